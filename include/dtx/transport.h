@@ -1,0 +1,38 @@
+/*
+ * Transports: the processes of a job, and what carries bytes between them.
+ */
+#ifndef DTX_TRANSPORT_H
+#define DTX_TRANSPORT_H
+
+#include <dtx/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct dtx_transport;
+
+/*
+ * All processes of the MPI job. MPI must have been initialized, at least with
+ * MPI_THREAD_FUNNELED; calls are made from the calling thread only. Works on
+ * a duplicate of the world communicator. Collective. Owned by the caller.
+ */
+DTX_API DTX_NODISCARD enum dtx_status
+dtx_transport_create_mpi(struct dtx_transport **transport_out,
+                         struct dtx_error *err);
+
+/* One process alone, without MPI. Local. */
+DTX_API DTX_NODISCARD enum dtx_status
+dtx_transport_create_self(struct dtx_transport **transport_out,
+                          struct dtx_error *err);
+
+/* Collective for MPI; before MPI_Finalize. */
+DTX_API void dtx_transport_destroy(struct dtx_transport *transport);
+
+DTX_API int dtx_transport_process(const struct dtx_transport *transport);
+DTX_API int dtx_transport_process_count(const struct dtx_transport *transport);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

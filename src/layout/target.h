@@ -1,0 +1,54 @@
+/*
+ * Target files: what is to be created, before a byte is moved.
+ *
+ * A description of one file, made by the plan and carried out by storage.
+ * Datasets keep their order: their index names them when they are written.
+ */
+#ifndef DTX_LAYOUT_TARGET_H
+#define DTX_LAYOUT_TARGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "layout/catalog.h"
+
+struct dtx_target_dataset {
+    const char *path; /* in the file, without a leading slash */
+    struct dtx_type type;
+    int ndim;
+    const int64_t *shape;
+    int source_dataset; /* in the catalog, for its attributes; -1: none */
+    uint64_t offset;    /* bytes in the file, set by create; 0 where through
+                           HDF5 or empty */
+};
+
+/* An object that is no tensor, copied whole. */
+struct dtx_target_object {
+    const char *path;
+    int source_dataset; /* in the catalog */
+};
+
+/* The attributes of a group of the source, put on a group of the target. */
+struct dtx_target_group {
+    const char *path; /* "" is the root */
+    int source_group; /* in the catalog */
+};
+
+struct dtx_target_file {
+    const char *path;      /* where it will stand, folder included */
+    const char *temporary; /* where it is written until all are complete */
+    bool create;           /* this process creates it; others only write */
+    int creator;           /* the process that does */
+    bool is_shared;        /* several processes write it */
+    int dataset_count;
+    struct dtx_target_dataset *datasets;
+    int object_count;
+    struct dtx_target_object *objects;
+    int group_count;
+    struct dtx_target_group *groups;
+    int chunk_count; /* of the layout; 0: contiguous */
+    const int64_t *chunks;
+    bool gzip;
+};
+
+#endif

@@ -1,0 +1,92 @@
+/*
+ * The storage seam: files of tensors.
+ *
+ * One object serves one run: it scans and reads the source's files and
+ * creates and writes the target's. Two implementations: HDF5 with positioned
+ * I/O (hdf5_storage.h) and memory (memory_storage.h), the test double.
+ *
+ * read() may run on one thread while write() runs on another; everything else
+ * is called from one thread at a time. All calls are local (not collective).
+ * Buffers are dense and row-major, in the file's own element type but little-
+ * endian. Nothing here converts types.
+ */
+#ifndef DTX_STORAGE_STORAGE_H
+#define DTX_STORAGE_STORAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "layout/catalog.h"
+#include "layout/target.h"
+#include "util/text.h"
+
+struct dtx_storage;
+
+struct dtx_storage_ops {
+    /* Adds the listing of a source file. DTX_ERR_SOURCE where it is missing,
+     * damaged, or no HDF5 file; the message names the path. */
+    enum dtx_status (*scan)(struct dtx_storage *storage, const char *path,
+                            struct dtx_text *listing, struct dtx_error *err);
+
+    /* Says which catalog the following reads and creates mean. Borrowed until
+     * the storage is destroyed. */
+    void (*use_catalog)(struct dtx_storage *storage,
+                        const struct dtx_catalog *catalog);
+
+    /*
+     * Reads a box of a dataset.
+     *
+     * dataset   index in the catalog
+     * lo, len   [ndim] in the dataset's own indices; inside its shape
+     * buffer    room for the box; filled dense and row-major
+     */
+    enum dtx_status (*read)(struct dtx_storage *storage, int dataset,
+                            const int64_t *lo, const int64_t *len, void *buffer,
+                            struct dtx_error *err);
+
+    /* Creates a target file under its temporary name with all its datasets,
+     * objects, groups and attributes, makes missing folders, and sets the
+     * datasets' offsets. The whole space is allocated and reads as zeros. */
+    enum dtx_status (*create)(struct dtx_storage *storage,
+                              struct dtx_target_file *file,
+                              struct dtx_error *err);
+
+    /* Writes a box of a dataset of a created file (by this process or, with
+     * offsets set, another). file must stay the same object between calls. */
+    enum dtx_status (*write)(struct dtx_storage *storage,
+                             const struct dtx_target_file *file, int dataset,
+                             const int64_t *lo, const int64_t *len,
+                             const void *buffer, struct dtx_error *err);
+
+    /* Closes the file after this process's last write and makes it durable. */
+    enum dtx_status (*close)(struct dtx_storage *storage,
+                             const struct dtx_target_file *file,
+                             struct dtx_error *err);
+
+    /* Puts a complete file in its place, durably (rename, folder synced). */
+    enum dtx_status (*commit)(struct dtx_storage *storage, const char *from,
+                              const char *to, struct dtx_error *err);
+
+    /* Writes a small text file durably under a temporary name, renamed. */
+    enum dtx_status (*write_text)(struct dtx_storage *storage, const char *path,
+                                  const char *text, struct dtx_error *err);
+
+    /* Removes a file if it is there; failure to is no error. */
+    void (*remove)(struct dtx_storage *storage, const char *path);
+
+    /* True where something stands at the path. */
+    bool (*exists)(struct dtx_storage *storage, const char *path);
+
+    /* Bytes of a file, or -1. */
+    int64_t (*size)(struct dtx_storage *storage, const char *path);
+
+    void (*destroy)(struct dtx_storage *storage);
+};
+
+struct dtx_storage {
+    const struct dtx_storage_ops *ops;
+    /* the implementation's own data follows */
+};
+
+#endif
