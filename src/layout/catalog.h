@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <dtx/catalog.h>
 #include <dtx/dtype.h>
 
 #include "layout/layout.h"
@@ -83,8 +84,6 @@ struct dtx_catalog {
     int entry_count; /* of a table; 0 where there are files */
     struct dtx_table_entry *entries;
 };
-
-void dtx_catalog_destroy(struct dtx_catalog *catalog);
 
 /* The index of a dataset by file and path (binary search), or -1. */
 int dtx_catalog_find(const struct dtx_catalog *catalog, int file,

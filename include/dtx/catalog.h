@@ -1,0 +1,59 @@
+/*
+ * Catalogs: which tensors a source holds, before any of their data is read.
+ */
+#ifndef DTX_CATALOG_H
+#define DTX_CATALOG_H
+
+#include <stdbool.h>
+
+#include <dtx/diagnostic.h>
+#include <dtx/layout.h>
+#include <dtx/status.h>
+#include <dtx/transport.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct dtx_catalog;
+
+/*
+ * Reads the catalog of a source from its files.
+ *
+ * Each file is opened by one process; all get the same catalog. Collective
+ * over the transport; every process leaves with the same status.
+ *
+ * Fails with DTX_ERR_SOURCE where a file is missing, can't be read, or isn't
+ * an HDF5 file.
+ */
+DTX_API DTX_NODISCARD enum dtx_status
+dtx_catalog_read(const struct dtx_layout *layout,
+                 struct dtx_transport *transport,
+                 struct dtx_catalog **catalog_out, struct dtx_error *err);
+
+/* True where the layout names a tensor table with `catalog`. Local. */
+DTX_API bool dtx_layout_has_table(const struct dtx_layout *layout);
+
+/*
+ * Loads the tensor table that a layout's `catalog` names. Local.
+ *
+ * list  receives the mistakes in the table
+ *
+ * Fails with DTX_ERR_INVALID when the list has errors, DTX_ERR_SOURCE when the
+ * table can't be read.
+ */
+DTX_API DTX_NODISCARD enum dtx_status
+dtx_catalog_load_table(const struct dtx_layout *layout,
+                       struct dtx_diagnostics *list,
+                       struct dtx_catalog **catalog_out,
+                       struct dtx_error *err);
+
+/* True where a file of the layout's path exists: scan rather than the table. */
+DTX_API bool dtx_layout_has_files(const struct dtx_layout *layout);
+
+DTX_API void dtx_catalog_destroy(struct dtx_catalog *catalog);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
