@@ -45,8 +45,7 @@ DTX_API bool dtx_layout_has_table(const struct dtx_layout *layout);
 DTX_API DTX_NODISCARD enum dtx_status
 dtx_catalog_load_table(const struct dtx_layout *layout,
                        struct dtx_diagnostics *list,
-                       struct dtx_catalog **catalog_out,
-                       struct dtx_error *err);
+                       struct dtx_catalog **catalog_out, struct dtx_error *err);
 
 /* True where a file of the layout's path exists: scan rather than the table. */
 DTX_API bool dtx_layout_has_files(const struct dtx_layout *layout);

@@ -1,0 +1,210 @@
+/*
+ * Plans: what must move, and what it costs.
+ *
+ * A plan is made from two layouts and the source's catalog, without reading
+ * data and without communication: the same inputs give the same plan on every
+ * process. It is immutable. `read` counts bytes in the source's element type,
+ * `written` in the target's, and what is kept or moves in the narrower one.
+ */
+#ifndef DTX_PLAN_H
+#define DTX_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <dtx/catalog.h>
+#include <dtx/diagnostic.h>
+#include <dtx/dtype.h>
+#include <dtx/layout.h>
+#include <dtx/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct dtx_plan;
+
+enum dtx_strategy {
+    DTX_STRATEGY_AUTO,
+    DTX_STRATEGY_OPTIMAL,
+    DTX_STRATEGY_REDISTRIBUTE,
+    DTX_STRATEGY_MATERIALIZE,
+    DTX_STRATEGY_DIRECT,
+    DTX_STRATEGY_COUNT
+};
+
+/* "auto", "optimal", …; never NULL. */
+DTX_API const char *dtx_strategy_name(enum dtx_strategy strategy);
+DTX_API bool dtx_strategy_find(const char *name, enum dtx_strategy *out);
+/* False for those that this version doesn't build yet. */
+DTX_API bool dtx_strategy_is_built(enum dtx_strategy strategy);
+
+/* Which process hosts which rank. */
+enum dtx_map { DTX_MAP_BLOCK, DTX_MAP_CYCLIC, DTX_MAP_COUNT };
+
+DTX_API const char *dtx_map_name(enum dtx_map map);
+DTX_API bool dtx_map_find(const char *name, enum dtx_map *out);
+
+struct dtx_plan_options {
+    enum dtx_strategy strategy; /* not AUTO */
+    int process_count;          /* >= 1 */
+    uint64_t memory_bytes;      /* per process, for data; > 0 */
+    enum dtx_map map;
+    int include_count; /* globs on target names; 0: all */
+    const char *const *include;
+    int exclude_count;
+    const char *const *exclude;
+};
+
+/*
+ * Makes a plan. Local and deterministic.
+ *
+ * source, target, catalog  borrowed until the plan is destroyed
+ * list   receives the mistakes and warnings that show only with the shapes
+ *
+ * Fails with DTX_ERR_INVALID when the layouts don't fit (list has errors, or
+ * err says it), DTX_ERR_SOURCE where the catalog isn't what the layout says,
+ * DTX_ERR_LIMIT where the memory doesn't suffice (the message names the least
+ * that does).
+ */
+DTX_API DTX_NODISCARD enum dtx_status dtx_plan_create(
+    const struct dtx_layout *source, const struct dtx_layout *target,
+    const struct dtx_catalog *catalog, const struct dtx_plan_options *options,
+    struct dtx_diagnostics *list, struct dtx_plan **plan_out,
+    struct dtx_error *err);
+
+DTX_API void dtx_plan_destroy(struct dtx_plan *plan);
+
+/* The sums over all processes, in bytes. */
+struct dtx_plan_totals {
+    int64_t tensor_count;
+    int64_t object_count;    /* carried whole; not in the bytes */
+    int64_t excluded_count;  /* left out by include and exclude */
+    int64_t converted_count; /* tensors that change their dtype */
+    int64_t renamed_count;
+    uint64_t logical; /* of all tensors, each element once */
+    uint64_t read;
+    uint64_t kept;
+    uint64_t moved;
+    uint64_t written;
+    uint64_t moved_at_least; /* no strategy moves less under this map */
+};
+
+/* What one process does, in bytes. */
+struct dtx_process_cost {
+    uint64_t read;
+    uint64_t kept;
+    uint64_t sent;
+    uint64_t received;
+    uint64_t written;
+    uint64_t memory; /* the most it uses for data at a time */
+};
+
+/* What a strategy would cost. */
+struct dtx_strategy_cost {
+    bool is_known; /* false: not built */
+    uint64_t read;
+    uint64_t moved;
+    uint64_t memory; /* of the process that uses most */
+    double seconds;  /* predicted */
+};
+
+/* The tensors that change in the same way, for a table. */
+struct dtx_plan_change {
+    const char *from; /* "shard(0) tp/4", "replicated"; borrowed */
+    const char *to;
+    int64_t tensor_count;
+    uint64_t logical;
+    uint64_t moved;
+    uint64_t kept;
+};
+
+struct dtx_plan_tensor {
+    const char *name;        /* in the target */
+    const char *source_name; /* in the source */
+    struct dtx_type source_type;
+    struct dtx_type type;
+    int ndim;
+    const int64_t *shape; /* logical */
+    const char *from;     /* as in dtx_plan_change */
+    const char *to;
+};
+
+DTX_API const struct dtx_plan_options *
+dtx_plan_options(const struct dtx_plan *plan);
+DTX_API const struct dtx_plan_totals *
+dtx_plan_totals(const struct dtx_plan *plan);
+/* [process_count] */
+DTX_API const struct dtx_process_cost *
+dtx_plan_processes(const struct dtx_plan *plan);
+/* The process that hosts each position. [positions of the mesh] */
+DTX_API const int *dtx_plan_source_processes(const struct dtx_plan *plan);
+DTX_API const int *dtx_plan_target_processes(const struct dtx_plan *plan);
+DTX_API const struct dtx_strategy_cost *
+dtx_plan_strategy_cost(const struct dtx_plan *plan, enum dtx_strategy strategy);
+
+DTX_API int dtx_plan_change_count(const struct dtx_plan *plan);
+/* Largest first. */
+DTX_API const struct dtx_plan_change *
+dtx_plan_change(const struct dtx_plan *plan, int index);
+
+DTX_API int dtx_plan_tensor_count(const struct dtx_plan *plan);
+/* Fills *out; its pointers are borrowed until the plan is destroyed. */
+DTX_API void dtx_plan_tensor(const struct dtx_plan *plan, int index,
+                             struct dtx_plan_tensor *out);
+
+/* One box of one tensor on its way from a source rank to a target rank. */
+struct dtx_transfer {
+    const char *tensor; /* target name */
+    int64_t src_rank;
+    int64_t dst_rank;
+    int src_process;
+    int dst_process;
+    int ndim;
+    const int64_t *begin; /* [ndim] global logical indices */
+    const int64_t *end;
+    uint64_t bytes;
+};
+
+/* Returns false to stop. */
+typedef bool dtx_transfer_visit(const struct dtx_transfer *transfer,
+                                void *context);
+
+/*
+ * Visits every transfer in canonical order: tensor, target rank, source rank,
+ * begin. Whole boxes, however they are cut into steps. The transfer is
+ * borrowed for the call. Returns DTX_ERR_LIMIT only when out of memory.
+ */
+DTX_API enum dtx_status dtx_plan_each_transfer(const struct dtx_plan *plan,
+                                               dtx_transfer_visit *visit,
+                                               void *context,
+                                               struct dtx_error *err);
+
+/* One rank's share of a layout, for `inspect`. */
+struct dtx_rank_share {
+    int64_t rank;
+    const char *place; /* "dp=0 tp=3" */
+    int64_t tensor_count;
+    uint64_t bytes; /* stored, with padding */
+};
+
+/* A layout with the tensors of its own catalog, without a target. */
+struct dtx_inspection;
+
+DTX_API DTX_NODISCARD enum dtx_status
+dtx_inspect(const struct dtx_layout *layout, const struct dtx_catalog *catalog,
+            struct dtx_diagnostics *list, struct dtx_inspection **out,
+            struct dtx_error *err);
+DTX_API void dtx_inspection_destroy(struct dtx_inspection *inspection);
+DTX_API int dtx_inspection_tensor_count(const struct dtx_inspection *i);
+/* name, source_type, ndim, shape and from are set; the rest repeats them. */
+DTX_API void dtx_inspection_tensor(const struct dtx_inspection *i, int index,
+                                   struct dtx_plan_tensor *out);
+DTX_API int dtx_inspection_rank_count(const struct dtx_inspection *i);
+DTX_API const struct dtx_rank_share *
+dtx_inspection_rank(const struct dtx_inspection *i, int index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,69 @@
+/*
+ * Resharding: a plan carried out.
+ */
+#ifndef DTX_RESHARD_H
+#define DTX_RESHARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <dtx/plan.h>
+#include <dtx/status.h>
+#include <dtx/transport.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is under way, for progress. Sums over all processes. */
+struct dtx_progress {
+    uint64_t bytes_done; /* of the bytes to be written */
+    uint64_t bytes_total;
+    double seconds;
+};
+
+/* Called on process 0 only, from the calling thread, about once a second. */
+typedef void dtx_progress_visit(const struct dtx_progress *progress,
+                                void *context);
+
+struct dtx_reshard_options {
+    bool force;                   /* replace an existing target */
+    dtx_progress_visit *progress; /* may be NULL */
+    void *progress_context;
+};
+
+/* What was done, counted while doing it; sums over all processes. */
+struct dtx_reshard_summary {
+    uint64_t read;
+    uint64_t kept;
+    uint64_t moved;
+    uint64_t written;
+    uint64_t files;
+    double seconds;
+    double read_seconds;  /* of the busiest process: reading and packing */
+    double write_seconds; /* of the busiest process: unpacking and writing */
+    double wait_seconds;  /* of the busiest process: waiting for messages */
+};
+
+/*
+ * Runs a plan: reads the source's files, moves, writes the target's files
+ * under temporary names, and puts them in place when all are complete; the
+ * manifest comes last. Collective over the transport, which must have as many
+ * processes as the plan; every process leaves with the same status and the
+ * error of the lowest process that failed.
+ *
+ * summary_out  set on success only, on every process
+ *
+ * Fails with DTX_ERR_TARGET where the target exists (without force), can't be
+ * made, or the disk is full; DTX_ERR_SOURCE where the source can't be read.
+ * After a failure the temporary files are gone and no target is.
+ */
+DTX_API DTX_NODISCARD enum dtx_status
+dtx_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
+            const struct dtx_reshard_options *options,
+            struct dtx_reshard_summary *summary_out, struct dtx_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
