@@ -35,7 +35,9 @@ struct dtx_transport_ops {
                             const void *buffer, size_t bytes, int *request_out,
                             struct dtx_error *err);
 
-    /* Tests one request without waiting; bytes_out is what came (receive). */
+    /* Tests one request without waiting. bytes_out is what came, 0 for a
+     * send. A request that failed is free again too; a message longer than
+     * its receive is a failure. */
     enum dtx_status (*test)(struct dtx_transport *transport, int request,
                             bool *done_out, size_t *bytes_out,
                             struct dtx_error *err);
@@ -62,8 +64,10 @@ struct dtx_transport_ops {
     /*
      * Collective: everyone's bytes to all, in process order.
      *
-     * counts_out  [processes] bytes of each
+     * counts_out  [processes] bytes of each; may be NULL
      * all_out     allocated with dtx_alloc, owned by the caller
+     *
+     * Where memory is short on one process, all fail.
      */
     enum dtx_status (*gather)(struct dtx_transport *transport,
                               const void *bytes, size_t count,

@@ -1,0 +1,252 @@
+/*
+ * Messages between the processes of an MPI job.
+ *
+ * Counts are MPI_Count throughout, so that no message is too long.
+ */
+#include <limits.h>
+
+#include "transport/mpi_job.h"
+#include "transport/pause.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+/* A request under way, or a link in the list of free slots. */
+struct slot {
+    MPI_Request request;
+    bool is_receive;
+    bool is_used;
+    int next_free; /* -1: the last */
+};
+
+/* The slots grow by doubling and are reused, so that after the first steps of
+ * a run no message allocates. */
+struct mpi_transport {
+    struct dtx_mpi_job job;
+    struct slot *slots;
+    int slot_count;
+    int first_free; /* -1: none */
+};
+
+static struct mpi_transport *
+self_of(struct dtx_transport *transport)
+{
+    return (struct mpi_transport *)transport;
+}
+
+static enum dtx_status
+grow_slots(struct mpi_transport *self, struct dtx_error *err)
+{
+    int count = self->slot_count == 0 ? 64 : 2 * self->slot_count;
+    struct slot *slots;
+
+    if (self->slot_count > INT_MAX / 2) {
+        return dtx_error_set(err, DTX_ERR_LIMIT, "too many messages at once");
+    }
+    slots = dtx_realloc(self->slots, (size_t)count, sizeof(*slots));
+    if (slots == NULL) {
+        return dtx_error_memory(err);
+    }
+    for (int i = self->slot_count; i < count; i++) {
+        slots[i] = (struct slot){.request = MPI_REQUEST_NULL,
+                                 .next_free = i + 1 < count ? i + 1 : -1};
+    }
+    self->first_free = self->slot_count;
+    self->slots = slots;
+    self->slot_count = count;
+    return DTX_OK;
+}
+
+/* Takes a slot for a request that has started. */
+static int
+take_slot(struct mpi_transport *self, MPI_Request request, bool is_receive)
+{
+    int index = self->first_free;
+    struct slot *slot = &self->slots[index];
+
+    self->first_free = slot->next_free;
+    *slot = (struct slot){
+        .request = request, .is_receive = is_receive, .is_used = true};
+    return index;
+}
+
+static void
+free_slot(struct mpi_transport *self, int index)
+{
+    self->slots[index] = (struct slot){.request = MPI_REQUEST_NULL,
+                                       .next_free = self->first_free};
+    self->first_free = index;
+}
+
+static enum dtx_status
+mpi_receive(struct dtx_transport *transport, int peer, int tag, void *buffer,
+            size_t bytes, int *request_out, struct dtx_error *err)
+{
+    struct mpi_transport *self = self_of(transport);
+    MPI_Request request;
+    int code;
+
+    if (self->first_free < 0 && grow_slots(self, err) != DTX_OK) {
+        return err->status;
+    }
+    code = MPI_Irecv_c(buffer, (MPI_Count)bytes, MPI_BYTE, peer, tag,
+                       self->job.comm, &request);
+    if (code != MPI_SUCCESS) {
+        return dtx_mpi_fail(err, "receive", code);
+    }
+    *request_out = take_slot(self, request, true);
+    return DTX_OK;
+}
+
+static enum dtx_status
+mpi_send(struct dtx_transport *transport, int peer, int tag, const void *buffer,
+         size_t bytes, int *request_out, struct dtx_error *err)
+{
+    struct mpi_transport *self = self_of(transport);
+    MPI_Request request;
+    int code;
+
+    if (self->first_free < 0 && grow_slots(self, err) != DTX_OK) {
+        return err->status;
+    }
+    code = MPI_Isend_c(buffer, (MPI_Count)bytes, MPI_BYTE, peer, tag,
+                       self->job.comm, &request);
+    if (code != MPI_SUCCESS) {
+        return dtx_mpi_fail(err, "send", code);
+    }
+    *request_out = take_slot(self, request, false);
+    return DTX_OK;
+}
+
+static enum dtx_status
+mpi_test(struct dtx_transport *transport, int request, bool *done_out,
+         size_t *bytes_out, struct dtx_error *err)
+{
+    struct mpi_transport *self = self_of(transport);
+    struct slot *slot = &self->slots[request];
+    bool is_receive = slot->is_receive;
+    MPI_Status status;
+    MPI_Count count = 0;
+    int is_done = 0;
+    int code = MPI_Test(&slot->request, &is_done, &status);
+
+    if (code == MPI_SUCCESS && !is_done) {
+        *done_out = false;
+        return DTX_OK;
+    }
+    free_slot(self, request);
+    if (code == MPI_SUCCESS && is_receive) {
+        code = MPI_Get_count_c(&status, MPI_BYTE, &count);
+    }
+    if (code != MPI_SUCCESS) {
+        return dtx_mpi_fail(err, is_receive ? "receive" : "send", code);
+    }
+    *bytes_out = (size_t)count; /* 0 for a send */
+    *done_out = true;
+    return DTX_OK;
+}
+
+static void
+mpi_pause(struct dtx_transport *transport, int idle)
+{
+    (void)transport;
+    dtx_pause(idle);
+}
+
+/* What is still under way after a failure is let go, so that MPI can end. */
+static void
+mpi_destroy(struct dtx_transport *transport)
+{
+    struct mpi_transport *self = self_of(transport);
+
+    for (int i = 0; i < self->slot_count; i++) {
+        if (!self->slots[i].is_used) {
+            continue;
+        }
+        if (self->slots[i].is_receive) {
+            (void)MPI_Cancel(&self->slots[i].request);
+        }
+        (void)MPI_Request_free(&self->slots[i].request);
+    }
+    (void)MPI_Comm_free(&self->job.comm);
+    dtx_free(self->slots);
+    dtx_free(self);
+}
+
+static const struct dtx_transport_ops mpi_ops = {
+    .receive = mpi_receive,
+    .send = mpi_send,
+    .test = mpi_test,
+    .pause = mpi_pause,
+    .agree = dtx_mpi_agree,
+    .test_agree = dtx_mpi_test_agree,
+    .broadcast = dtx_mpi_broadcast,
+    .gather = dtx_mpi_gather,
+    .destroy = mpi_destroy,
+};
+
+static enum dtx_status
+check_mpi(struct dtx_error *err)
+{
+    int is_initialized = 0;
+    int thread_level = MPI_THREAD_SINGLE;
+
+    (void)MPI_Initialized(&is_initialized);
+    if (!is_initialized) {
+        return dtx_error_set(err, DTX_ERR_COMM, "MPI is not initialized");
+    }
+    (void)MPI_Query_thread(&thread_level);
+    if (thread_level < MPI_THREAD_FUNNELED) {
+        return dtx_error_set(err, DTX_ERR_COMM,
+                             "MPI was initialized without MPI_THREAD_FUNNELED");
+    }
+    return DTX_OK;
+}
+
+/* Duplicates the world, for errors to be returned. Collective. */
+static enum dtx_status
+join_world(MPI_Comm *comm_out, struct dtx_error *err)
+{
+    const char *what = "duplicate the communicator";
+    MPI_Request request;
+    int code = MPI_Comm_idup(MPI_COMM_WORLD, comm_out, &request);
+
+    if (code != MPI_SUCCESS) {
+        return dtx_mpi_fail(err, what, code);
+    }
+    if (dtx_mpi_finish(&request, what, err) != DTX_OK) {
+        return err->status;
+    }
+    (void)MPI_Comm_set_errhandler(*comm_out, MPI_ERRORS_RETURN);
+    return DTX_OK;
+}
+
+enum dtx_status
+dtx_transport_create_mpi(struct dtx_transport **transport_out,
+                         struct dtx_error *err)
+{
+    struct mpi_transport *self;
+    MPI_Comm comm;
+    enum dtx_status status = check_mpi(err);
+
+    if (status == DTX_OK) {
+        status = join_world(&comm, err);
+    }
+    if (status != DTX_OK) {
+        return status;
+    }
+    self = dtx_alloc(1, sizeof(*self));
+    status = dtx_mpi_fail_where_short(comm, self == NULL, err);
+    if (status != DTX_OK) {
+        dtx_free(self);
+        (void)MPI_Comm_free(&comm);
+        return status;
+    }
+    self->job.base.ops = &mpi_ops;
+    self->job.comm = comm;
+    self->job.agreement = MPI_REQUEST_NULL;
+    self->first_free = -1;
+    (void)MPI_Comm_rank(comm, &self->job.base.process);
+    (void)MPI_Comm_size(comm, &self->job.base.process_count);
+    *transport_out = &self->job.base;
+    return DTX_OK;
+}

@@ -1,0 +1,112 @@
+/*
+ * Settling: one outcome for all processes.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "transport/transport.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+static enum dtx_status
+agree_now(struct dtx_transport *transport, int64_t value, int64_t *maximum_out,
+          struct dtx_error *err)
+{
+    bool is_done = false;
+    int idle = 0;
+    enum dtx_status status = transport->ops->agree(transport, value, err);
+
+    while (status == DTX_OK && !is_done) {
+        status =
+            transport->ops->test_agree(transport, &is_done, maximum_out, err);
+        if (status == DTX_OK && !is_done) {
+            transport->ops->pause(transport, idle++);
+        }
+    }
+    return status;
+}
+
+/* How many processes failed. Collective. */
+static enum dtx_status
+count_failures(struct dtx_transport *transport, enum dtx_status own,
+               int *failure_count_out, struct dtx_error *err)
+{
+    char has_failed = own != DTX_OK;
+    char *all = NULL; /* [process_count] */
+    int failure_count = 0;
+    enum dtx_status status =
+        transport->ops->gather(transport, &has_failed, 1, NULL, &all, err);
+
+    if (status != DTX_OK) {
+        return status;
+    }
+    for (int p = 0; p < transport->process_count; p++) {
+        failure_count += all[p];
+    }
+    dtx_free(all);
+    *failure_count_out = failure_count;
+    return DTX_OK;
+}
+
+/*
+ * Says in err->where which process it was and how many others failed. What
+ * befell all of them alike has no place, unless who failed gave one.
+ */
+static void
+describe_place(const struct dtx_transport *transport, int failure_count,
+               struct dtx_error *err)
+{
+    char host[128] = "";
+    char place[sizeof(err->where)];
+    int others = failure_count - 1;
+
+    if (failure_count == transport->process_count && err->where[0] == '\0') {
+        return;
+    }
+    if (err->where[0] == '\0') {
+        (void)gethostname(host, sizeof(host) - 1);
+        dtx_error_where(err, "process %d on %s", transport->process, host);
+    }
+    if (others > 0) {
+        memcpy(place, err->where, sizeof(place));
+        dtx_error_where(err, "%s; %d other process%s failed alike", place,
+                        others, others == 1 ? "" : "es");
+    }
+}
+
+enum dtx_status
+dtx_transport_settle(struct dtx_transport *transport, enum dtx_status status,
+                     struct dtx_error *err)
+{
+    struct dtx_error first = {0};
+    int64_t distance = 0; /* of the lowest failing process from the end */
+    int lowest;
+    int failure_count;
+    enum dtx_status comm;
+
+    if (status != DTX_OK) {
+        first = *err;
+        first.status = status;
+        first.process = transport->process;
+        distance = transport->process_count - transport->process;
+    }
+    comm = agree_now(transport, distance, &distance, err);
+    if (comm != DTX_OK || distance == 0) {
+        return comm;
+    }
+    lowest = transport->process_count - (int)distance;
+    comm = count_failures(transport, status, &failure_count, err);
+    if (comm != DTX_OK) {
+        return comm;
+    }
+    if (transport->process == lowest) {
+        describe_place(transport, failure_count, &first);
+    }
+    comm = transport->ops->broadcast(transport, lowest, &first, sizeof(first),
+                                     err);
+    if (comm != DTX_OK) {
+        return comm;
+    }
+    *err = first;
+    return first.status;
+}
