@@ -4,6 +4,8 @@
 #ifndef DTX_TRANSPORT_H
 #define DTX_TRANSPORT_H
 
+#include <stdint.h>
+
 #include <dtx/status.h>
 
 #ifdef __cplusplus
@@ -31,6 +33,25 @@ DTX_API void dtx_transport_destroy(struct dtx_transport *transport);
 
 DTX_API int dtx_transport_process(const struct dtx_transport *transport);
 DTX_API int dtx_transport_process_count(const struct dtx_transport *transport);
+
+/*
+ * Agrees on the outcome of a part of the work. Collective, blocking.
+ *
+ * Where any process failed, everyone gets the error of the lowest one, with
+ * its process set and, where others failed too, their number said in `where`.
+ * Returns that status.
+ */
+DTX_API DTX_NODISCARD enum dtx_status
+dtx_transport_settle(struct dtx_transport *transport, enum dtx_status status,
+                     struct dtx_error *err);
+
+/*
+ * The largest of every process's value. Collective, blocking; fails only with
+ * DTX_ERR_COMM.
+ */
+DTX_API DTX_NODISCARD enum dtx_status
+dtx_transport_maximum(struct dtx_transport *transport, int64_t value,
+                      int64_t *maximum_out, struct dtx_error *err);
 
 #ifdef __cplusplus
 }

@@ -8,9 +8,9 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-static enum dtx_status
-agree_now(struct dtx_transport *transport, int64_t value, int64_t *maximum_out,
-          struct dtx_error *err)
+enum dtx_status
+dtx_transport_maximum(struct dtx_transport *transport, int64_t value,
+                      int64_t *maximum_out, struct dtx_error *err)
 {
     bool is_done = false;
     int idle = 0;
@@ -90,7 +90,7 @@ dtx_transport_settle(struct dtx_transport *transport, enum dtx_status status,
         first.process = transport->process;
         distance = transport->process_count - transport->process;
     }
-    comm = agree_now(transport, distance, &distance, err);
+    comm = dtx_transport_maximum(transport, distance, &distance, err);
     if (comm != DTX_OK || distance == 0) {
         return comm;
     }

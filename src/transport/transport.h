@@ -84,15 +84,4 @@ struct dtx_transport {
     /* the implementation's own data follows */
 };
 
-/*
- * Agrees on the outcome of a part of the work. Collective, blocking.
- *
- * Where any process failed, everyone gets the error of the lowest one, with
- * its process set and, where others failed too, their number said in `where`.
- * Returns that status.
- */
-enum dtx_status dtx_transport_settle(struct dtx_transport *transport,
-                                     enum dtx_status status,
-                                     struct dtx_error *err);
-
 #endif
