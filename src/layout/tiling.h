@@ -10,9 +10,9 @@
  * Invariants:
  *  - a dim's tiles are sorted, disjoint, not empty, and cover [0, logical);
  *  - tiles of one piece, taken in order, are in the shard's local order too;
- *  - padding is in extents but in no tile; it comes last in its piece, except
- *    where several axes or segments leave it elsewhere: a tile's `local` says
- *    where it stands.
+ *  - padding is in extents but in no tile; it stands beyond the logical extent,
+ *    and as a piece's indices ascend it comes last in its piece;
+ *  - the extents of a dim's pieces sum to its stored extent.
  *
  * Cost: O(tiles), at most the number of pieces times segments and factors.
  */
@@ -31,7 +31,7 @@ struct dtx_tile {
 
 struct dtx_tiling_dim {
     int64_t logical;
-    int64_t stored; /* logical with the layout's padding */
+    int64_t stored; /* logical with all padding, of `pad` and `split: pad` */
     int axis_count;
     int axes[DTX_AXIS_MAX];    /* that shard the dim, in the order as written */
     int strides[DTX_AXIS_MAX]; /* piece = sum of coordinate * stride */
@@ -62,8 +62,9 @@ struct dtx_tiling {
  * shape  [ndim] the logical shape
  * name   the tensor, for messages
  * list   receives every mistake that shows only with the shape: a dim that
- *        doesn't exist, two axes' sizes or segments that don't sum up, `even`
- *        that doesn't divide, sharding a scalar, pad below the extent
+ *        doesn't exist, the rule's `shape` being another, sizes or segments
+ *        that don't sum up, `even` that doesn't divide, sharding a scalar, pad
+ *        below the extent
  *
  * The tiling is in the arena. NULL after a diagnostic or out of memory
  * (distinguished by dtx_diagnostics_error_count() not having grown).
