@@ -1,0 +1,185 @@
+#include "spec/report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "spec/codes.h"
+#include "util/alloc.h"
+#include "util/suggest.h"
+#include "util/text.h"
+
+static const char *
+format_in_arena(struct spec_report *report, const char *format, va_list args)
+{
+    va_list again;
+    int length;
+    char *string = NULL;
+
+    va_copy(again, args);
+    length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length >= 0) {
+        string = dtx_arena_alloc(&report->arena, (size_t)length + 1, 1);
+    }
+    if (string == NULL) {
+        report->failed = true;
+        return "";
+    }
+    vsnprintf(string, (size_t)length + 1, format, args);
+    return string;
+}
+
+const char *
+spec_format(struct spec_report *report, const char *format, ...)
+{
+    const char *string;
+    va_list args;
+
+    va_start(args, format);
+    string = format_in_arena(report, format, args);
+    va_end(args);
+    return string;
+}
+
+static struct dtx_diagnostic *
+add(struct spec_report *report, const struct dtx_diagnostic *diagnostic)
+{
+    report->spare = *diagnostic;
+    if (report->failed) {
+        return &report->spare;
+    }
+    if (report->count == SPEC_REPORT_MAX) {
+        if (report->overflow_mark.line == 0) {
+            report->overflow_mark = diagnostic->mark;
+        }
+        return &report->spare;
+    }
+    if (dtx_grow(&report->items, report->count, &report->capacity,
+                 sizeof *report->items) != 0) {
+        report->failed = true;
+        return &report->spare;
+    }
+    report->items[report->count] = *diagnostic;
+    return &report->items[report->count++];
+}
+
+struct dtx_diagnostic *
+spec_error(struct spec_report *report, const char *code, struct dtx_mark mark,
+           const char *format, ...)
+{
+    struct dtx_diagnostic diagnostic = {.severity = DTX_SEVERITY_ERROR,
+                                        .code = code,
+                                        .file = report->file,
+                                        .text = report->text,
+                                        .mark = mark};
+    va_list args;
+
+    va_start(args, format);
+    diagnostic.message = format_in_arena(report, format, args);
+    va_end(args);
+    report->error_count++;
+    return add(report, &diagnostic);
+}
+
+struct dtx_diagnostic *
+spec_warning(struct spec_report *report, const char *code, struct dtx_mark mark,
+             const char *format, ...)
+{
+    struct dtx_diagnostic diagnostic = {.severity = DTX_SEVERITY_WARNING,
+                                        .code = code,
+                                        .file = report->file,
+                                        .text = report->text,
+                                        .mark = mark};
+    va_list args;
+
+    va_start(args, format);
+    diagnostic.message = format_in_arena(report, format, args);
+    va_end(args);
+    return add(report, &diagnostic);
+}
+
+const char *
+spec_did_you_mean(struct spec_report *report, const char *word,
+                  const char *const *known, int count)
+{
+    const char *close = dtx_suggest(word, known, count);
+    struct dtx_text text = {0};
+    const char *result;
+
+    if (close != NULL) {
+        return spec_format(report, "did you mean '%s'?", close);
+    }
+    if (count == 0) {
+        return NULL;
+    }
+    dtx_text_add(&text, count == 1 ? "known is " : "known are ");
+    for (int i = 0; i < count; i++) {
+        dtx_text_format(&text, "%s'%s'",
+                        i == 0           ? ""
+                        : i == count - 1 ? " and "
+                                         : ", ",
+                        known[i]);
+    }
+    report->failed = report->failed || text.failed;
+    result = text.failed ? NULL : spec_format(report, "%s", text.data);
+    dtx_text_finish(&text);
+    return result;
+}
+
+static int
+compare_places(const void *a, const void *b)
+{
+    const struct dtx_diagnostic *first = *(struct dtx_diagnostic *const *)a;
+    const struct dtx_diagnostic *second = *(struct dtx_diagnostic *const *)b;
+
+    if (first->mark.line != second->mark.line) {
+        return first->mark.line < second->mark.line ? -1 : 1;
+    }
+    if (first->mark.column != second->mark.column) {
+        return first->mark.column < second->mark.column ? -1 : 1;
+    }
+    return first < second ? -1 : 1; /* in the order of finding */
+}
+
+static void
+deliver_sorted(struct spec_report *report, struct dtx_diagnostics *list)
+{
+    struct dtx_diagnostic *sorted[SPEC_REPORT_MAX];
+
+    for (size_t i = 0; i < report->count; i++) {
+        sorted[i] = &report->items[i];
+    }
+    qsort(sorted, report->count, sizeof sorted[0], compare_places);
+    for (size_t i = 0; i < report->count; i++) {
+        dtx_diagnostics_add(list, sorted[i]);
+    }
+}
+
+void
+spec_report_deliver(struct spec_report *report, struct dtx_diagnostics *list)
+{
+    if (report->count > 0) {
+        deliver_sorted(report, list);
+    }
+    if (report->overflow_mark.line != 0) {
+        struct dtx_diagnostic more = {
+            .severity = DTX_SEVERITY_ERROR,
+            .code = SPEC_TOO_MANY,
+            .file = report->file,
+            .text = report->text,
+            .mark = report->overflow_mark,
+            .message = "there are more mistakes than are shown"};
+
+        dtx_diagnostics_add(list, &more);
+    }
+}
+
+void
+spec_report_finish(struct spec_report *report)
+{
+    dtx_arena_finish(&report->arena);
+    dtx_free(report->items);
+    report->items = NULL;
+    report->count = 0;
+}

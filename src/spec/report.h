@@ -1,0 +1,56 @@
+/*
+ * Reports: the mistakes of one file, gathered while it is read.
+ *
+ * A file is read idea by idea, not line by line; so the mistakes are kept
+ * and handed over in the order of their places.
+ */
+#ifndef DTX_SPEC_REPORT_H
+#define DTX_SPEC_REPORT_H
+
+#include <stdbool.h>
+
+#include <dtx/status.h>
+
+#include "util/arena.h"
+#include "util/diagnostic.h"
+
+enum { SPEC_REPORT_MAX = 100 }; /* mistakes shown of one file */
+
+struct spec_report {
+    struct dtx_arena arena; /* of the strings */
+    const char *file;
+    const char *text;
+    struct dtx_diagnostic *items;
+    size_t count;
+    size_t capacity;
+    int error_count;
+    struct dtx_mark overflow_mark; /* of the first mistake not shown */
+    struct dtx_diagnostic spare;   /* takes what is not kept */
+    bool failed;                   /* out of memory */
+};
+
+/*
+ * Adds a mistake. The result takes label, help and a second place; it stands
+ * until the next one is added. Never NULL.
+ */
+struct dtx_diagnostic *spec_error(struct spec_report *report, const char *code,
+                                  struct dtx_mark mark, const char *format, ...)
+    DTX_PRINTF(4, 5);
+struct dtx_diagnostic *spec_warning(struct spec_report *report,
+                                    const char *code, struct dtx_mark mark,
+                                    const char *format, ...) DTX_PRINTF(4, 5);
+
+/* A string that lives as long as the report; "" when out of memory. */
+const char *spec_format(struct spec_report *report, const char *format, ...)
+    DTX_PRINTF(2, 3);
+
+/* "did you mean 'x'?" where a known word is close, else the known words. */
+const char *spec_did_you_mean(struct spec_report *report, const char *word,
+                              const char *const *known, int count);
+
+/* Hands all mistakes to a list, in the order of their places. */
+void spec_report_deliver(struct spec_report *report,
+                         struct dtx_diagnostics *list);
+void spec_report_finish(struct spec_report *report);
+
+#endif
