@@ -1,0 +1,7 @@
+#include <dtx/version.h>
+
+const char *
+dtx_version(void)
+{
+    return DTX_VERSION;
+}
