@@ -1,0 +1,26 @@
+/*
+ * Devices: what accelerators this machine has.
+ */
+#ifndef DTX_DEVICE_H
+#define DTX_DEVICE_H
+
+#include <stddef.h>
+
+#include <dtx/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Says in a few words what CUDA finds: "2 devices, NVIDIA H200", "no device
+ * (...)" with the reason, or "not built in". Local.
+ *
+ * text, bytes  receives the words, cut off where they don't fit
+ */
+DTX_API void dtx_cuda_describe(char *text, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
