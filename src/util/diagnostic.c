@@ -17,6 +17,7 @@ enum {
     TAB_COLUMNS = 4,
     LINE_COLUMNS = 100, /* of a source line; of longer ones a part is shown */
     LEAD_COLUMNS = 40,  /* what is shown of a long line before a mark */
+    DRAWN_MAX = 100,    /* nobody reads more, and each line takes a search */
 };
 
 struct dtx_diagnostics {
@@ -387,6 +388,9 @@ dtx_diagnostics_add(struct dtx_diagnostics *list,
     } else {
         list->warning_count++;
     }
+    if (list->error_count + list->warning_count > DRAWN_MAX) {
+        return;
+    }
     if (list->drawing.length > 0) {
         dtx_text_add(&list->drawing, "\n");
     }
@@ -396,10 +400,20 @@ dtx_diagnostics_add(struct dtx_diagnostics *list,
 char *
 dtx_diagnostics_draw(const struct dtx_diagnostics *list)
 {
+    int undrawn = list->error_count + list->warning_count - DRAWN_MAX;
+    struct dtx_text text = {0};
+
     if (list->drawing.failed) {
         return NULL;
     }
-    return dtx_strdup(list->drawing.data != NULL ? list->drawing.data : "");
+    dtx_text_add_bytes(&text, list->drawing.data, list->drawing.length);
+    if (undrawn > 0) {
+        dtx_text_format(&text, "\nand %d more\n", undrawn);
+    }
+    if (text.failed) {
+        dtx_text_finish(&text);
+    }
+    return text.data;
 }
 
 void

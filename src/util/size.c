@@ -91,7 +91,7 @@ dtx_size_parse(const char *text, uint64_t *bytes_out)
             return false;
         }
     }
-    if (*text == ' ') {
+    if (text[0] == ' ' && text[1] != '\0') {
         text++;
     }
     unit = read_unit(text);

@@ -49,7 +49,9 @@ dtx_text_add_bytes(struct dtx_text *text, const char *bytes, size_t count)
     if (!reserve(text, count)) {
         return;
     }
-    memcpy(text->data + text->length, bytes, count);
+    if (count > 0) {
+        memcpy(text->data + text->length, bytes, count);
+    }
     text->length += count;
     text->data[text->length] = '\0';
 }

@@ -1,0 +1,248 @@
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/alloc.h"
+#include "util/diagnostic.h"
+
+static const char layout[] = "mesh: {dp: 2, tp: 4}\n"
+                             "tensors:\n"
+                             "  - name: \"**\"\n"
+                             "    placements: {tpp: shard(0)}\n";
+
+static void
+assert_draws(const struct dtx_diagnostic *diagnostic, const char *expected)
+{
+    struct dtx_diagnostics *list = dtx_diagnostics_create();
+    char *drawing;
+
+    dtx_diagnostics_add(list, diagnostic);
+    drawing = dtx_diagnostics_draw(list);
+    cr_assert_str_eq(drawing, expected);
+    dtx_string_free(drawing);
+    dtx_diagnostics_destroy(list);
+}
+
+Test(diagnostic, it_shows_what_where_and_help)
+{
+    assert_draws(
+        &(struct dtx_diagnostic){
+            .severity = DTX_SEVERITY_ERROR,
+            .code = "E012",
+            .file = "train.yaml",
+            .text = layout,
+            .mark = {4, 18, 3},
+            .message = "the mesh has no axis 'tpp'",
+            .label = "not an axis",
+            .second_mark = {1, 7, 14},
+            .second_label = "the mesh",
+            .help = "did you mean 'tp'?",
+        },
+        "error[E012]: the mesh has no axis 'tpp'\n"
+        " --> train.yaml:4:18\n"
+        "  |\n"
+        "1 | mesh: {dp: 2, tp: 4}\n"
+        "  |       -------------- the mesh\n"
+        "...\n"
+        "4 |     placements: {tpp: shard(0)}\n"
+        "  |                  ^^^ not an axis\n"
+        "  = help: did you mean 'tp'?\n");
+}
+
+Test(diagnostic, two_places_in_one_line_share_it)
+{
+    assert_draws(&(struct dtx_diagnostic){.code = "E003",
+                                          .file = "a.yaml",
+                                          .text = "mesh: {tp: 1, tp: 2}",
+                                          .mark = {1, 15, 2},
+                                          .message = "'tp' is given twice",
+                                          .second_mark = {1, 8, 2},
+                                          .second_label = "first here"},
+                 "error[E003]: 'tp' is given twice\n"
+                 " --> a.yaml:1:15\n"
+                 "  |\n"
+                 "1 | mesh: {tp: 1, tp: 2}\n"
+                 "  |               ^^\n"
+                 "  |        -- first here\n");
+}
+
+Test(diagnostic, what_is_not_given_is_left_out)
+{
+    assert_draws(&(struct dtx_diagnostic){.severity = DTX_SEVERITY_WARNING,
+                                          .message = "nothing matches"},
+                 "warning: nothing matches\n");
+    assert_draws(&(struct dtx_diagnostic){.file = "a.yaml",
+                                          .message = "the file is empty"},
+                 "error: the file is empty\n"
+                 " --> a.yaml\n");
+}
+
+Test(diagnostic, the_gutter_is_as_wide_as_the_line_number)
+{
+    char text[400] = "";
+
+    for (int i = 1; i < 120; i++) {
+        strcat(text, "#\n");
+    }
+    strcat(text, "mash: 1");
+    assert_draws(&(struct dtx_diagnostic){.file = "a.yaml",
+                                          .text = text,
+                                          .mark = {120, 1, 4},
+                                          .message = "unknown key",
+                                          .help = "h"},
+                 "error: unknown key\n"
+                 "   --> a.yaml:120:1\n"
+                 "    |\n"
+                 "120 | mash: 1\n"
+                 "    | ^^^^\n"
+                 "    = help: h\n");
+}
+
+Test(diagnostic, tabs_and_wide_characters_keep_the_carets_in_place)
+{
+    assert_draws(&(struct dtx_diagnostic){.file = "a.yaml",
+                                          .text = "\ta\tb日é: x\r\n",
+                                          .mark = {1, 8, 1},
+                                          .message = "m"},
+                 "error: m\n"
+                 " --> a.yaml:1:8\n"
+                 "  |\n"
+                 "1 |     a   b日é: x\n"
+                 "  |              ^\n");
+}
+
+Test(diagnostic, a_mark_past_the_end_points_behind_the_line)
+{
+    assert_draws(&(struct dtx_diagnostic){.file = "a.yaml",
+                                          .text = "ab\ncd\n",
+                                          .mark = {1, 3, 50},
+                                          .message = "m"},
+                 "error: m\n"
+                 " --> a.yaml:1:3\n"
+                 "  |\n"
+                 "1 | ab\n"
+                 "  |   ^\n");
+    assert_draws(&(struct dtx_diagnostic){.file = "a.yaml",
+                                          .text = "ab\n",
+                                          .mark = {3, 1, 0},
+                                          .message = "m"},
+                 "error: m\n"
+                 " --> a.yaml:3:1\n"
+                 "  |\n"
+                 "3 |\n"
+                 "  | ^\n");
+}
+
+Test(diagnostic, of_a_long_line_the_part_around_the_mark_is_shown)
+{
+    struct dtx_diagnostics *list = dtx_diagnostics_create();
+    size_t length = 100000;
+    char *text = calloc(1, length + 1);
+    char *drawing;
+
+    memset(text, 'x', length);
+    memcpy(text + 50000, "HERE", 4);
+    dtx_diagnostics_add(list, &(struct dtx_diagnostic){.file = "a",
+                                                       .text = text,
+                                                       .mark = {1, 50001, 4},
+                                                       .message = "m"});
+    drawing = dtx_diagnostics_draw(list);
+    cr_assert_lt(strlen(drawing), 400);
+    /* The carets stand right below. */
+    char *here = strstr(drawing, "HERE");
+    char *carets = strstr(drawing, "^^^^");
+    cr_assert_not_null(here);
+    cr_assert_not_null(carets);
+    char *line = strchr(here, '\n') + 1;
+    char *line_before = here;
+    while (line_before[-1] != '\n') {
+        line_before--;
+    }
+    cr_assert_eq(here - line_before, carets - line);
+    dtx_string_free(drawing);
+    dtx_diagnostics_destroy(list);
+    free(text);
+}
+
+Test(diagnostic, no_control_character_gets_through)
+{
+    assert_draws(&(struct dtx_diagnostic){.file = "a\x1B.yaml",
+                                          .text = "a\x1B[2Jb\xFF",
+                                          .mark = {1, 2, 1},
+                                          .message = "m\x1B[0m\nn",
+                                          .label = "\x07",
+                                          .help = "\xC2\x9B"},
+                 "error: m?[0m n\n"
+                 " --> a?.yaml:1:2\n"
+                 "  |\n"
+                 "1 | a?[2Jb?\n"
+                 "  |  ^ ?\n"
+                 "  = help: ?\n");
+}
+
+Test(diagnostic, lines_are_counted_as_the_yaml_parser_counts_them)
+{
+    assert_draws(&(struct dtx_diagnostic){.file = "a.yaml",
+                                          .text = "\xEF\xBB\xBF"
+                                                  "1\r2\r\n3\xC2\x85"
+                                                  "4\xE2\x80\xA8here",
+                                          .mark = {5, 1, 4},
+                                          .message = "m"},
+                 "error: m\n"
+                 " --> a.yaml:5:1\n"
+                 "  |\n"
+                 "5 | here\n"
+                 "  | ^^^^\n");
+}
+
+Test(diagnostic, several_are_counted_and_drawn_in_order)
+{
+    struct dtx_diagnostics *list = dtx_diagnostics_create();
+    char *drawing = dtx_diagnostics_draw(list);
+
+    cr_assert_str_eq(drawing, "");
+    dtx_string_free(drawing);
+    dtx_diagnostics_add(list, &(struct dtx_diagnostic){.message = "one"});
+    dtx_diagnostics_add(
+        list, &(struct dtx_diagnostic){.severity = DTX_SEVERITY_WARNING,
+                                       .message = "two"});
+    drawing = dtx_diagnostics_draw(list);
+    cr_assert_str_eq(drawing, "error: one\n\nwarning: two\n");
+    cr_assert_eq(dtx_diagnostics_error_count(list), 1);
+    cr_assert_eq(dtx_diagnostics_warning_count(list), 1);
+    dtx_string_free(drawing);
+    dtx_diagnostics_destroy(list);
+}
+
+Test(diagnostic, a_flood_is_counted_but_not_drawn)
+{
+    struct dtx_diagnostics *list = dtx_diagnostics_create();
+    char *drawing;
+
+    for (int i = 0; i < 10000; i++) {
+        dtx_diagnostics_add(list, &(struct dtx_diagnostic){.message = "m"});
+    }
+    drawing = dtx_diagnostics_draw(list);
+    cr_assert_eq(dtx_diagnostics_error_count(list), 10000);
+    cr_assert_lt(strlen(drawing), 10000);
+    cr_assert_not_null(strstr(drawing, "\n\nand 9900 more\n"));
+    dtx_string_free(drawing);
+    dtx_diagnostics_destroy(list);
+}
+
+Test(diagnostic, without_memory_there_is_no_drawing)
+{
+    struct dtx_diagnostics *list;
+
+    dtx_alloc_fail_after(0);
+    cr_assert_null(dtx_diagnostics_create());
+    dtx_alloc_fail_after(1);
+    list = dtx_diagnostics_create();
+    dtx_diagnostics_add(list, &(struct dtx_diagnostic){.message = "m"});
+    dtx_alloc_fail_after(-1);
+    cr_assert_eq(dtx_diagnostics_error_count(list), 1);
+    cr_assert_null(dtx_diagnostics_draw(list));
+    dtx_diagnostics_destroy(list);
+    dtx_diagnostics_destroy(NULL);
+}
