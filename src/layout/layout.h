@@ -20,6 +20,7 @@
 #include "layout/mesh.h"
 #include "layout/template.h"
 #include "util/arena.h"
+#include "util/names.h"
 
 enum dtx_split {
     DTX_SPLIT_CHUNK,
@@ -135,7 +136,19 @@ struct dtx_layout {
     const int64_t *chunks; /* [chunk_count] */
     bool gzip;
     bool is_manifest; /* written by dtx */
+    /* Set by dtx_layout_index_rules(). */
+    struct dtx_names literals; /* names that rules spell out */
+    const int *literal_rules;  /* [literals] the first rule of each */
+    int glob_rule_count;
+    const int *glob_rules; /* all other rules */
 };
+
+/*
+ * Indexes the rules by name once they are set, so that a manifest's thousands
+ * of rules, a tensor each, are found at once. A layout without an index works
+ * as well. False when out of memory; the layout is then as before.
+ */
+bool dtx_layout_index_rules(struct dtx_layout *layout);
 
 /* The first rule whose glob matches, or -1. */
 int dtx_layout_find_rule(const struct dtx_layout *layout, const char *name);
