@@ -33,10 +33,12 @@ dtx_alloc_fail_after(int64_t calls)
 void *
 dtx_alloc(size_t count, size_t size)
 {
-    if (must_fail()) {
+    size_t bytes;
+
+    if (must_fail() || dtx_mul_overflows(count, size, &bytes)) {
         return NULL;
     }
-    return calloc(count == 0 ? 1 : count, size == 0 ? 1 : size);
+    return calloc(bytes == 0 ? 1 : bytes, 1);
 }
 
 void *
