@@ -24,7 +24,8 @@ struct mpi_transport {
     struct dtx_mpi_job job;
     struct slot *slots;
     int slot_count;
-    int first_free; /* -1: none */
+    int first_free;               /* -1: none */
+    MPI_Errhandler world_handler; /* what it was before */
 };
 
 static struct mpi_transport *
@@ -168,6 +169,8 @@ mpi_destroy(struct dtx_transport *transport)
         (void)MPI_Request_free(&self->slots[i].request);
     }
     (void)MPI_Comm_free(&self->job.comm);
+    (void)MPI_Comm_set_errhandler(MPI_COMM_WORLD, self->world_handler);
+    (void)MPI_Errhandler_free(&self->world_handler);
     dtx_free(self->slots);
     dtx_free(self);
 }
@@ -220,6 +223,17 @@ join_world(MPI_Comm *comm_out, struct dtx_error *err)
     return DTX_OK;
 }
 
+/*
+ * Has errors returned that MPI lays to the world rather than to the duplicate:
+ * MPICH does so with a truncated message once its request is complete.
+ */
+static void
+calm_world(struct mpi_transport *self)
+{
+    (void)MPI_Comm_get_errhandler(MPI_COMM_WORLD, &self->world_handler);
+    (void)MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+}
+
 enum dtx_status
 dtx_transport_create_mpi(struct dtx_transport **transport_out,
                          struct dtx_error *err)
@@ -247,6 +261,7 @@ dtx_transport_create_mpi(struct dtx_transport **transport_out,
     self->first_free = -1;
     (void)MPI_Comm_rank(comm, &self->job.base.process);
     (void)MPI_Comm_size(comm, &self->job.base.process_count);
+    calm_world(self);
     *transport_out = &self->job.base;
     return DTX_OK;
 }

@@ -1,7 +1,6 @@
 /*
  * Settling: one outcome for all processes.
  */
-#include <string.h>
 #include <unistd.h>
 
 #include "transport/transport.h"
@@ -57,7 +56,6 @@ describe_place(const struct dtx_transport *transport, int failure_count,
                struct dtx_error *err)
 {
     char host[128] = "";
-    char place[sizeof(err->where)];
     int others = failure_count - 1;
 
     if (failure_count == transport->process_count && err->where[0] == '\0') {
@@ -68,8 +66,7 @@ describe_place(const struct dtx_transport *transport, int failure_count,
         dtx_error_where(err, "process %d on %s", transport->process, host);
     }
     if (others > 0) {
-        memcpy(place, err->where, sizeof(place));
-        dtx_error_where(err, "%s; %d other process%s failed alike", place,
+        dtx_error_where(err, "%s; %d other process%s failed alike", err->where,
                         others, others == 1 ? "" : "es");
     }
 }
