@@ -1,0 +1,357 @@
+#include "storage/files.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/text.h"
+
+char *
+dtx_file_reason(int code, char *text)
+{
+    if (strerror_r(code, text, DTX_REASON_TEXT) != 0) {
+        snprintf(text, DTX_REASON_TEXT, "error %d", code);
+    }
+    if (islower((unsigned char)text[1])) {
+        text[0] = (char)tolower((unsigned char)text[0]);
+    }
+    return text;
+}
+
+enum dtx_status
+dtx_file_error(struct dtx_error *err, enum dtx_status status, const char *verb,
+               const char *path, int code)
+{
+    char reason[DTX_REASON_TEXT];
+
+    return dtx_error_set(err, status, "cannot %s '%s': %s", verb, path,
+                         dtx_file_reason(code, reason));
+}
+
+/* NULL for a regular file, else what stands there instead. */
+static const char *
+what_else(mode_t mode)
+{
+    if (S_ISREG(mode)) {
+        return NULL;
+    }
+    if (S_ISDIR(mode)) {
+        return "it is a folder";
+    }
+    return "it is no regular file";
+}
+
+enum dtx_status
+dtx_file_open_source(const char *path, int *fd_out, uint64_t *bytes_out,
+                     struct dtx_error *err)
+{
+    struct stat info;
+    const char *else_is;
+    int code;
+    int fd;
+
+    /* without O_NONBLOCK a pipe that stands here would be waited for */
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
+        return dtx_file_error(err, DTX_ERR_SOURCE, "open", path, errno);
+    }
+    if (fstat(fd, &info) != 0) {
+        code = errno;
+        close(fd);
+        return dtx_file_error(err, DTX_ERR_SOURCE, "open", path, code);
+    }
+    else_is = what_else(info.st_mode);
+    if (else_is != NULL) {
+        close(fd);
+        return dtx_error_set(err, DTX_ERR_SOURCE, "cannot open '%s': %s", path,
+                             else_is);
+    }
+    *fd_out = fd;
+    *bytes_out = (uint64_t)info.st_size;
+    return DTX_OK;
+}
+
+enum dtx_status
+dtx_file_open_target(const char *path, int *fd_out, struct dtx_error *err)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+    if (fd < 0) {
+        return dtx_file_error(err, DTX_ERR_TARGET, "open", path, errno);
+    }
+    *fd_out = fd;
+    return DTX_OK;
+}
+
+/* Linux moves at most this much (and a bit) in one call. */
+static const size_t call_bytes = (size_t)1 << 30;
+
+static size_t
+one_call(size_t bytes)
+{
+    return bytes < call_bytes ? bytes : call_bytes;
+}
+
+int
+dtx_file_read_at(int fd, void *buffer, size_t bytes, uint64_t offset)
+{
+    char *to = buffer;
+    ssize_t got;
+
+    while (bytes > 0) {
+        got = pread(fd, to, one_call(bytes), (off_t)offset);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return errno;
+        }
+        if (got == 0) {
+            return DTX_FILE_ENDS;
+        }
+        to += got;
+        bytes -= (size_t)got;
+        offset += (uint64_t)got;
+    }
+    return 0;
+}
+
+int
+dtx_file_write_at(int fd, const void *buffer, size_t bytes, uint64_t offset)
+{
+    const char *from = buffer;
+    ssize_t put;
+
+    while (bytes > 0) {
+        put = pwrite(fd, from, one_call(bytes), (off_t)offset);
+        if (put < 0 && errno == EINTR) {
+            continue;
+        }
+        if (put < 0) {
+            return errno;
+        }
+        from += put;
+        bytes -= (size_t)put;
+        offset += (uint64_t)put;
+    }
+    return 0;
+}
+
+/* The length of the folder part of a path, with its last slash; 0: none. */
+static size_t
+folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash == NULL ? 0 : (size_t)(slash - path) + 1;
+}
+
+/* The folder that holds a path, for the caller to free; NULL: no memory. */
+static char *
+folder_of(const char *path)
+{
+    struct dtx_text text = {0};
+
+    dtx_text_add(&text, folder_length(path) == 0 ? "./" : "");
+    dtx_text_add_bytes(&text, path, folder_length(path));
+    if (text.failed) {
+        dtx_text_finish(&text);
+        return NULL;
+    }
+    return text.data;
+}
+
+/* Makes what happened in the folder of a path durable. */
+static enum dtx_status
+sync_folder_of(const char *path, struct dtx_error *err)
+{
+    enum dtx_status status = DTX_OK;
+    char *folder = folder_of(path);
+    int fd;
+
+    if (folder == NULL) {
+        return dtx_error_memory(err);
+    }
+    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        /* a folder may be writable and not readable; then we can't */
+        if (errno != EACCES) {
+            status = dtx_file_error(err, DTX_ERR_TARGET, "open", folder, errno);
+        }
+    } else {
+        /* EINVAL: a file system whose folders need no sync */
+        if (fsync(fd) != 0 && errno != EINVAL) {
+            status = dtx_file_error(err, DTX_ERR_TARGET, "sync", folder, errno);
+        }
+        close(fd);
+    }
+    dtx_free(folder);
+    return status;
+}
+
+static bool
+is_folder(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static enum dtx_status
+make_folder(const char *path, struct dtx_error *err)
+{
+    int code;
+
+    if (mkdir(path, 0777) == 0) {
+        return sync_folder_of(path, err);
+    }
+    code = errno;
+    /* some file systems refuse before they look whether it is there */
+    if (is_folder(path)) {
+        return DTX_OK;
+    }
+    if (code == EEXIST) {
+        code = ENOTDIR;
+    }
+    return dtx_file_error(err, DTX_ERR_TARGET, "make folder", path, code);
+}
+
+enum dtx_status
+dtx_file_make_folders(const char *path, struct dtx_error *err)
+{
+    enum dtx_status status = DTX_OK;
+    char *folder;
+    size_t i;
+
+    if (folder_length(path) == 0) {
+        return DTX_OK;
+    }
+    folder = folder_of(path);
+    if (folder == NULL) {
+        return dtx_error_memory(err);
+    }
+    folder[folder_length(path) - 1] = '\0';
+    if (folder[0] != '\0' && !is_folder(folder)) {
+        for (i = 1; status == DTX_OK && folder[i] != '\0'; i++) {
+            if (folder[i] == '/') {
+                folder[i] = '\0';
+                status = make_folder(folder, err);
+                folder[i] = '/';
+            }
+        }
+        if (status == DTX_OK) {
+            status = make_folder(folder, err);
+        }
+    }
+    dtx_free(folder);
+    return status;
+}
+
+enum dtx_status
+dtx_file_sync(int fd, const char *path, struct dtx_error *err)
+{
+    while (fsync(fd) != 0) {
+        if (errno != EINTR) {
+            return dtx_file_error(err, DTX_ERR_TARGET, "write", path, errno);
+        }
+    }
+    return DTX_OK;
+}
+
+enum dtx_status
+dtx_file_commit(const char *from, const char *to, struct dtx_error *err)
+{
+    char reason[DTX_REASON_TEXT];
+
+    if (rename(from, to) != 0) {
+        return dtx_error_set(err, DTX_ERR_TARGET,
+                             "cannot rename '%s' to '%s': %s", from, to,
+                             dtx_file_reason(errno, reason));
+    }
+    return sync_folder_of(to, err);
+}
+
+static enum dtx_status
+write_new(const char *path, const char *text, struct dtx_error *err)
+{
+    enum dtx_status status = DTX_OK;
+    int code = dtx_file_remove(path);
+    int fd;
+
+    if (code != 0) {
+        return dtx_file_error(err, DTX_ERR_TARGET, "replace", path, code);
+    }
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        return dtx_file_error(err, DTX_ERR_TARGET, "create", path, errno);
+    }
+    code = dtx_file_write_at(fd, text, strlen(text), 0);
+    if (code != 0) {
+        status = dtx_file_error(err, DTX_ERR_TARGET, "write", path, code);
+    } else {
+        status = dtx_file_sync(fd, path, err);
+    }
+    if (close(fd) != 0 && status == DTX_OK) {
+        status = dtx_file_error(err, DTX_ERR_TARGET, "write", path, errno);
+    }
+    return status;
+}
+
+enum dtx_status
+dtx_file_write_text(const char *path, const char *text, struct dtx_error *err)
+{
+    struct dtx_text temporary = {0};
+    enum dtx_status status;
+
+    dtx_text_format(&temporary, "%s.tmp", path);
+    if (temporary.failed) {
+        dtx_text_finish(&temporary);
+        return dtx_error_memory(err);
+    }
+    status = dtx_file_make_folders(path, err);
+    if (status == DTX_OK) {
+        status = write_new(temporary.data, text, err);
+        if (status == DTX_OK) {
+            status = dtx_file_commit(temporary.data, path, err);
+        }
+        if (status != DTX_OK) {
+            dtx_file_remove(temporary.data);
+        }
+    }
+    dtx_text_finish(&temporary);
+    return status;
+}
+
+int
+dtx_file_remove(const char *path)
+{
+    if (unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR) {
+        return 0;
+    }
+    return errno;
+}
+
+bool
+dtx_file_exists(const char *path)
+{
+    struct stat info;
+
+    return lstat(path, &info) == 0;
+}
+
+int64_t
+dtx_file_size(const char *path)
+{
+    struct stat info;
+
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
+        return -1;
+    }
+    return (int64_t)info.st_size;
+}

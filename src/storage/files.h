@@ -1,0 +1,86 @@
+/*
+ * Files, as the operating system has them.
+ *
+ * What storage asks of POSIX, with messages in one style: "cannot open
+ * 'path': no such file or directory". Everything here is local and safe on
+ * several threads at once.
+ */
+#ifndef DTX_STORAGE_FILES_H
+#define DTX_STORAGE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dtx/status.h>
+
+enum { DTX_REASON_TEXT = 256 };
+
+/* What an errno value means, in lower case ("permission denied"). text has
+ * room for DTX_REASON_TEXT bytes. Returns text. */
+char *dtx_file_reason(int code, char *text);
+
+/* Sets "cannot VERB 'PATH': REASON"; code is an errno value. */
+enum dtx_status dtx_file_error(struct dtx_error *err, enum dtx_status status,
+                               const char *verb, const char *path, int code);
+
+/* Opens a regular file for reading. DTX_ERR_SOURCE where it can't be, or is
+ * a folder or a device. fd_out is owned by the caller. */
+enum dtx_status dtx_file_open_source(const char *path, int *fd_out,
+                                     uint64_t *bytes_out,
+                                     struct dtx_error *err);
+
+/* Opens a target file that stands already, for writing. Never follows a
+ * symbolic link. */
+enum dtx_status dtx_file_open_target(const char *path, int *fd_out,
+                                     struct dtx_error *err);
+
+/*
+ * Reads or writes a range whole, over signals and short transfers.
+ *
+ * Return 0, an errno value, or (reading) DTX_FILE_ENDS where the file ends
+ * before the range does.
+ */
+enum { DTX_FILE_ENDS = -1 };
+int dtx_file_read_at(int fd, void *buffer, size_t bytes, uint64_t offset);
+int dtx_file_write_at(int fd, const void *buffer, size_t bytes,
+                      uint64_t offset);
+
+/*
+ * Reserves the space of an open file up to its present end, so that a full
+ * disk shows now. Its content stays. File systems that can't reserve are left
+ * alone.
+ */
+enum dtx_status dtx_file_reserve(int fd, const char *path,
+                                 struct dtx_error *err);
+
+/* DTX_ERR_TARGET where the file system that holds the file's folder has less
+ * than so many bytes free. */
+enum dtx_status dtx_file_check_space(const char *path, uint64_t bytes,
+                                     struct dtx_error *err);
+
+/* Makes the folders above a file, with those above them. */
+enum dtx_status dtx_file_make_folders(const char *path, struct dtx_error *err);
+
+/* Writes an open file's data to the device. */
+enum dtx_status dtx_file_sync(int fd, const char *path, struct dtx_error *err);
+
+/* Renames a file over another and makes that durable. */
+enum dtx_status dtx_file_commit(const char *from, const char *to,
+                                struct dtx_error *err);
+
+/* Writes a small file under PATH.tmp, durably, and renames it. */
+enum dtx_status dtx_file_write_text(const char *path, const char *text,
+                                    struct dtx_error *err);
+
+/* Removes a file (a symbolic link itself, never what it leads to); that there
+ * is none is no error. Returns 0 or an errno value. */
+int dtx_file_remove(const char *path);
+
+/* True where anything stands at the path, a dangling link too. */
+bool dtx_file_exists(const char *path);
+
+/* Bytes of a regular file, or -1. */
+int64_t dtx_file_size(const char *path);
+
+#endif

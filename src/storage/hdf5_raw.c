@@ -1,0 +1,189 @@
+/*
+ * Types that dtx doesn't know: their encoding, and what to call them.
+ */
+#include <string.h>
+
+#include "storage/hdf5_library.h"
+#include "storage/hdf5_types.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+/* How deep types are looked into; HDF5's own files stay far below. */
+enum { NESTING_MAX = 64 };
+
+struct parts {
+    bool has_variable;
+    bool has_reference;
+};
+
+static void look(hid_t type, int depth, struct parts *parts);
+
+static void
+look_and_close(hid_t type, int depth, struct parts *parts)
+{
+    if (type < 0) {
+        parts->has_variable = true; /* unreadable: no tensor */
+        return;
+    }
+    look(type, depth, parts);
+    H5Tclose(type);
+}
+
+static void
+look_at_members(hid_t type, int depth, struct parts *parts)
+{
+    int count = H5Tget_nmembers(type);
+    int i;
+
+    for (i = 0; i < count; i++) {
+        look_and_close(H5Tget_member_type(type, (unsigned)i), depth + 1, parts);
+    }
+}
+
+static void
+look(hid_t type, int depth, struct parts *parts)
+{
+    if (depth > NESTING_MAX) {
+        parts->has_variable = true;
+        return;
+    }
+    switch ((int)H5Tget_class(type)) {
+    case H5T_STRING:
+        parts->has_variable |= H5Tis_variable_str(type) > 0;
+        break;
+    case H5T_VLEN:
+        parts->has_variable = true;
+        look_and_close(H5Tget_super(type), depth + 1, parts);
+        break;
+    case H5T_REFERENCE:
+        parts->has_reference = true;
+        break;
+    case H5T_COMPOUND:
+        look_at_members(type, depth, parts);
+        break;
+    case H5T_ARRAY:
+        look_and_close(H5Tget_super(type), depth + 1, parts);
+        break;
+    default:
+        break;
+    }
+}
+
+bool
+dtx_hdf5_is_fixed(hid_t type)
+{
+    struct parts parts = {0};
+
+    look(type, 0, &parts);
+    return !parts.has_variable && !parts.has_reference;
+}
+
+bool
+dtx_hdf5_has_reference(hid_t type)
+{
+    struct parts parts = {0};
+
+    look(type, 0, &parts);
+    return parts.has_reference;
+}
+
+static const char *
+class_name(hid_t type)
+{
+    switch ((int)H5Tget_class(type)) {
+    case H5T_INTEGER:
+        return "integer";
+    case H5T_FLOAT:
+        return "float";
+    case H5T_TIME:
+        return "time";
+    case H5T_STRING:
+        return "string";
+    case H5T_BITFIELD:
+        return "bit field";
+    case H5T_OPAQUE:
+        return "opaque";
+    case H5T_COMPOUND:
+        return "compound";
+    case H5T_REFERENCE:
+        return "reference";
+    case H5T_ENUM:
+        return "enumeration";
+    case H5T_VLEN:
+        return "sequence";
+    case H5T_ARRAY:
+        return "array";
+    default:
+        return "type";
+    }
+}
+
+void
+dtx_hdf5_describe_type(hid_t type, struct dtx_text *text)
+{
+    if (H5Tget_class(type) == H5T_REFERENCE) {
+        dtx_text_add(text, "reference");
+    } else if (H5Tget_class(type) == H5T_VLEN || H5Tis_variable_str(type) > 0) {
+        dtx_text_format(text, "%s of variable length", class_name(type));
+    } else {
+        dtx_text_format(text, "%s of %zu byte%s", class_name(type),
+                        H5Tget_size(type), H5Tget_size(type) == 1 ? "" : "s");
+    }
+}
+
+static enum dtx_status
+encode(struct dtx_raw_type *raw, hid_t type, struct dtx_hdf5_place place,
+       struct dtx_error *err)
+{
+    unsigned char *bytes;
+    size_t count = 0;
+
+    if (H5Tencode(type, NULL, &count) < 0) {
+        return dtx_hdf5_fail(err, DTX_ERR_SOURCE,
+                             "cannot read the type of dataset '%s' of '%s'",
+                             place.dataset, place.file);
+    }
+    bytes = dtx_alloc(count, 1);
+    if (bytes == NULL) {
+        return dtx_error_memory(err);
+    }
+    raw->bytes = bytes;
+    raw->byte_count = count;
+    if (H5Tencode(type, bytes, &count) < 0) {
+        return dtx_hdf5_fail(err, DTX_ERR_SOURCE,
+                             "cannot read the type of dataset '%s' of '%s'",
+                             place.dataset, place.file);
+    }
+    return DTX_OK;
+}
+
+enum dtx_status
+dtx_hdf5_raw_init(struct dtx_raw_type *raw, hid_t type,
+                  struct dtx_hdf5_place place, struct dtx_error *err)
+{
+    struct dtx_text text = {0};
+    enum dtx_status status;
+
+    *raw = (struct dtx_raw_type){.size_bytes = H5Tget_size(type)};
+    status = encode(raw, type, place, err);
+    if (status != DTX_OK) {
+        dtx_hdf5_raw_finish(raw);
+        return status;
+    }
+    dtx_hdf5_describe_type(type, &text);
+    if (text.failed) {
+        dtx_text_finish(&text);
+        dtx_hdf5_raw_finish(raw);
+        return dtx_error_memory(err);
+    }
+    raw->description = text.data;
+    return DTX_OK;
+}
+
+void
+dtx_hdf5_raw_finish(struct dtx_raw_type *raw)
+{
+    dtx_free((void *)raw->bytes);
+    dtx_free((void *)raw->description);
+    *raw = (struct dtx_raw_type){0};
+}
