@@ -1,0 +1,100 @@
+/*
+ * Layout classes: tensors with equal shape, element sizes and placements on
+ * both sides share one plan.
+ *
+ * A class knows both sides and the overlap of their tilings in every dim. Its
+ * transfers are the products of pairs over the dims; walks enumerate those of
+ * one shard. A source shard that several processes hold is sent in shares:
+ * its part of a transfer is cut along split_dim, so that the holders share
+ * the load.
+ */
+#ifndef DTX_PLAN_CLASS_H
+#define DTX_PLAN_CLASS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dtx/plan.h>
+
+#include "plan/overlap.h"
+#include "plan/side.h"
+
+struct dtx_class {
+    int index;
+    enum dtx_strategy strategy;
+    int ndim;
+    const struct dtx_side *src;
+    const struct dtx_side *dst;
+    const struct dtx_overlap **overlaps; /* [ndim] */
+    size_t src_bytes;                    /* of an element in the source */
+    size_t dst_bytes;
+    size_t wire_bytes;      /* the narrower of both */
+    int64_t elements;       /* logical, of one tensor */
+    int64_t instance_count; /* tensors of the class */
+    int share_count;        /* senders of one transfer, at most */
+    int split_dim;          /* along which they share it */
+};
+
+/* One or several processes' shares of a transfer: elements [lo, hi) of the
+ * pair along split_dim. */
+struct dtx_share {
+    int process; /* that sends it */
+    int64_t lo, hi;
+};
+
+/* The i-th of count nearly equal parts of length elements begins here. */
+static inline int64_t
+dtx_cut(int64_t length, int64_t count, int64_t i)
+{
+    int64_t rest = length % count;
+
+    return length / count * i + (i < rest ? i : rest);
+}
+
+/* Sets share_count and split_dim from the sides. */
+void dtx_class_choose_shares(struct dtx_class *c);
+
+/* How many processes share the sending of a source shard. */
+int dtx_class_share_count(const struct dtx_class *c, int src_shard);
+
+/*
+ * The i-th share of the transfer from a source shard to a target shard for
+ * its receiver-th receiver (an index into the target shard's processes).
+ *
+ * pair_length  elements of the pair in split_dim (1 for a scalar)
+ */
+struct dtx_share dtx_class_share(const struct dtx_class *c, int src_shard,
+                                 int dst_shard, int receiver, int i,
+                                 int64_t pair_length);
+
+/* The process reads it from this position under the strategy `direct`. */
+int dtx_class_direct_position(const struct dtx_class *c, int src_shard,
+                              int dst_shard);
+
+/*
+ * A walk over the transfers of one shard, in ascending order of the shards on
+ * the other side.
+ */
+struct dtx_walk {
+    const struct dtx_class *c;
+    bool from_source;
+    int first[DTX_NDIM_MAX]; /* in src_first or dst_first order */
+    int end[DTX_NDIM_MAX];
+    int at[DTX_NDIM_MAX];
+    bool started;
+    int other; /* shard on the other side; a source's without its term */
+    const struct dtx_pair *pairs[DTX_NDIM_MAX]; /* [ndim] */
+};
+
+/* shard is on the source side where from_source, else on the target side. */
+void dtx_walk_begin(struct dtx_walk *walk, const struct dtx_class *c,
+                    bool from_source, int shard);
+
+/* Moves to the next transfer; false at the end. */
+bool dtx_walk_next(struct dtx_walk *walk);
+
+/* Elements of the transfer that the walk stands on. */
+int64_t dtx_walk_elements(const struct dtx_walk *walk);
+
+#endif

@@ -1,0 +1,143 @@
+#include "plan/load.h"
+
+#include "util/alloc.h"
+#include "util/math.h"
+
+/*
+ * The elements of one part that a piece of a dim meets at most: the sum, over
+ * the piece's pairs, of the largest part. shares > 1 cuts each pair first.
+ */
+static int64_t
+piece_length(const struct dtx_overlap *o, bool from_source, int piece,
+             int64_t shares, int64_t parts)
+{
+    const int *first = from_source ? o->src_first : o->dst_first;
+    int64_t sum = 0;
+    int i;
+
+    for (i = first[piece]; i < first[piece + 1]; i++) {
+        const struct dtx_pair *pair =
+            &o->pairs[from_source ? i : o->dst_pairs[i]];
+
+        sum += dtx_ceil_div(dtx_ceil_div(pair->length, shares), parts);
+    }
+    return sum;
+}
+
+/* piece_length() of all pieces of all dims, one after another. */
+static int64_t *
+piece_lengths(const struct dtx_class *c, bool from_source,
+              const int64_t *part_counts)
+{
+    size_t total = 0;
+    int64_t *lengths, *next;
+    int dim, piece;
+
+    for (dim = 0; dim < c->ndim; dim++) {
+        total += (size_t)(from_source ? c->overlaps[dim]->src_count
+                                      : c->overlaps[dim]->dst_count);
+    }
+    lengths = next = dtx_alloc(total, sizeof *lengths);
+    for (dim = 0; dim < c->ndim && lengths != NULL; dim++) {
+        const struct dtx_overlap *o = c->overlaps[dim];
+        int count = from_source ? o->src_count : o->dst_count;
+        bool shared = from_source && dim == c->split_dim;
+
+        for (piece = 0; piece < count; piece++) {
+            *next++ =
+                piece_length(o, from_source, piece, shared ? c->share_count : 1,
+                             part_counts[dim]);
+        }
+    }
+    return lengths;
+}
+
+static uint64_t
+shard_bytes(const struct dtx_class *c, const struct dtx_side *side, int shard,
+            const int64_t *lengths)
+{
+    int pieces[DTX_NDIM_MAX];
+    uint64_t bytes = c->wire_bytes;
+    int dim;
+
+    dtx_side_pieces(side, shard, pieces);
+    for (dim = 0; dim < c->ndim; dim++) {
+        bytes *= (uint64_t)lengths[pieces[dim]];
+        lengths += side->tiling->dims[dim].piece_count;
+    }
+    return bytes;
+}
+
+/* The processes that need a target shard, at most. */
+static int64_t
+most_receivers(const struct dtx_side *dst)
+{
+    int64_t most = 0;
+    int i;
+
+    for (i = 0; i < dst->shard_count; i++) {
+        most = dtx_max(most, dst->process_first[i + 1] - dst->process_first[i]);
+    }
+    return most;
+}
+
+/* How often a holder sends a share of a shard's part, at most: the receivers
+ * are spread over the holders in turn. */
+static uint64_t
+sends_each(const struct dtx_class *c, int src_shard, int64_t receivers)
+{
+    int holders =
+        c->src->process_first[src_shard + 1] - c->src->process_first[src_shard];
+
+    return (uint64_t)dtx_ceil_div(
+        receivers * dtx_class_share_count(c, src_shard), holders);
+}
+
+/* Merges the uses of both sides, which are sorted by process, into loads. */
+static int
+merge_loads(const struct dtx_class *c, const int64_t *src_lengths,
+            const int64_t *dst_lengths, struct dtx_load *loads)
+{
+    bool sends = c->strategy != DTX_STRATEGY_DIRECT;
+    int64_t receivers = most_receivers(c->dst);
+    int s = sends ? 0 : c->src->use_count;
+    int d = 0, count = 0;
+
+    while (s < c->src->use_count || d < c->dst->use_count) {
+        bool from_source = d >= c->dst->use_count ||
+                           (s < c->src->use_count &&
+                            c->src->uses[s].process <= c->dst->uses[d].process);
+        const struct dtx_use *use =
+            from_source ? &c->src->uses[s++] : &c->dst->uses[d++];
+        uint64_t bytes =
+            from_source ? sends_each(c, use->shard, receivers) *
+                              shard_bytes(c, c->src, use->shard, src_lengths)
+                        : (uint64_t)c->src->term_count *
+                              shard_bytes(c, c->dst, use->shard, dst_lengths);
+
+        if (count == 0 || loads[count - 1].process != use->process) {
+            loads[count++] = (struct dtx_load){use->process, 0};
+        }
+        loads[count - 1].bytes += bytes;
+    }
+    return count;
+}
+
+int
+dtx_class_loads(const struct dtx_class *c, const int64_t *part_counts,
+                struct dtx_arena *arena, struct dtx_load **loads_out)
+{
+    int64_t *src_lengths = piece_lengths(c, true, part_counts);
+    int64_t *dst_lengths = piece_lengths(c, false, part_counts);
+    size_t most = (size_t)c->src->use_count + (size_t)c->dst->use_count;
+    struct dtx_load *loads = dtx_arena_alloc(arena, most, sizeof *loads);
+    int count = -1;
+
+    if (src_lengths != NULL && dst_lengths != NULL && loads != NULL) {
+        count = merge_loads(c, src_lengths, dst_lengths, loads);
+        *loads_out = loads;
+    }
+    dtx_free(src_lengths);
+    dtx_free(dst_lengths);
+    return count;
+}

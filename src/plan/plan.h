@@ -1,0 +1,73 @@
+/*
+ * The inside of a plan. See <dtx/plan.h> for the idea.
+ *
+ * A plan holds classes and instances: what tensors of one class cost is found
+ * once. Everything is in one arena and immutable after dtx_plan_create().
+ */
+#ifndef DTX_PLAN_PLAN_H
+#define DTX_PLAN_PLAN_H
+
+#include <stdint.h>
+
+#include <dtx/plan.h>
+
+#include "layout/catalog.h"
+#include "layout/layout.h"
+#include "plan/class.h"
+#include "plan/schedule.h"
+#include "util/arena.h"
+
+/* One tensor, bound to a rule on both sides. */
+struct dtx_tensor {
+    const char *src_name; /* global name in the source */
+    const char *dst_name; /* after rename */
+    struct dtx_type src_type;
+    struct dtx_type dst_type;
+    int ndim;
+    const int64_t *shape; /* logical */
+    int src_rule;
+    int dst_rule;
+    int class_index;
+    int first_dataset; /* in the catalog: of the lowest rank; -1: table */
+};
+
+/* A dataset that is no tensor, carried whole. */
+struct dtx_object {
+    const char *dst_name;
+    int dst_rule;
+    int dataset; /* in the catalog, of the lowest rank that has it */
+};
+
+struct dtx_plan {
+    struct dtx_arena arena;
+    const struct dtx_layout *source;
+    const struct dtx_layout *target;
+    const struct dtx_catalog *catalog;
+    struct dtx_plan_options options;
+    int tensor_count;
+    struct dtx_tensor *tensors;
+    int object_count;
+    struct dtx_object *objects;
+    int class_count;
+    struct dtx_class **classes;
+    int *src_process; /* [source positions] */
+    int *dst_process; /* [target positions] */
+    struct dtx_plan_totals totals;
+    struct dtx_process_cost *processes; /* [process_count] */
+    struct dtx_strategy_cost costs[DTX_STRATEGY_COUNT];
+    int change_count;
+    struct dtx_plan_change *changes; /* largest first */
+    struct dtx_schedule *schedule;
+};
+
+/* The catalog's dataset with a tensor's shard of a source position; -1 where
+ * there is none (an empty shard, left out). */
+int dtx_plan_source_dataset(const struct dtx_plan *plan, int tensor,
+                            int position);
+
+/* True where this target position's dataset is written by its process, and
+ * not by that of a lower position that shares the dataset. */
+bool dtx_plan_writes(const struct dtx_plan *plan, const struct dtx_side *dst,
+                     int position);
+
+#endif

@@ -1,0 +1,388 @@
+#include "plan/schedule.h"
+
+#include <inttypes.h>
+
+#include "plan/load.h"
+#include "plan/plan.h"
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/math.h"
+#include "util/size.h"
+
+enum {
+    STEP_BYTES_MOST = 32 << 20,
+    STAGE_BYTES_MOST = 4 << 20,
+    /* Classes that concern more processes than this are taken to load every
+     * process with their largest load, which costs no loop over processes. */
+    SPARSE_PROCESSES_MOST = 64,
+};
+
+static uint64_t
+largest_load(const struct dtx_load *loads, int count)
+{
+    uint64_t most = 0;
+    int i;
+
+    for (i = 0; i < count; i++) {
+        most = loads[i].bytes > most ? loads[i].bytes : most;
+    }
+    return most;
+}
+
+/* ---------------------------------------------------------------- parts */
+
+/* Lengths of a dim's pairs: cutting beyond the shortest is uneven, beyond the
+ * longest useless. */
+struct pair_range {
+    int64_t shortest, longest;
+};
+
+static struct pair_range
+pair_range(const struct dtx_overlap *o)
+{
+    struct pair_range range = {INT64_MAX, 1};
+    int i;
+
+    for (i = 0; i < o->pair_count; i++) {
+        range.shortest = dtx_min(range.shortest, o->pairs[i].length);
+        range.longest = dtx_max(range.longest, o->pairs[i].length);
+    }
+    return range;
+}
+
+/* The dim to cut further: the outermost where pairs stay even, else the one
+ * with the longest parts; -1 where nothing is left to cut. */
+static int
+dim_to_cut(const struct dtx_class *c, const struct dtx_parts *parts)
+{
+    int64_t longest = 1;
+    int dim, best = -1;
+
+    for (dim = 0; dim < c->ndim; dim++) {
+        struct pair_range range = pair_range(c->overlaps[dim]);
+        int64_t length = dtx_ceil_div(range.longest, parts->counts[dim]);
+
+        if (parts->counts[dim] * 2 <= range.shortest) {
+            return dim;
+        }
+        if (length > longest) {
+            longest = length;
+            best = dim;
+        }
+    }
+    return best;
+}
+
+static void
+cut_further(const struct dtx_class *c, struct dtx_parts *parts, int dim,
+            uint64_t limit)
+{
+    int64_t longest = pair_range(c->overlaps[dim]).longest;
+    int64_t factor = (int64_t)dtx_min(
+        (int64_t)(parts->load / (limit > 0 ? limit : 1)) + 1, longest);
+    int64_t most = dtx_ceil_div(longest, parts->counts[dim]);
+
+    factor = dtx_max(2, dtx_min(factor, most));
+    parts->counts[dim] = dtx_min(parts->counts[dim] * factor, longest);
+}
+
+/*
+ * Cuts a class until one part of its busiest process fits the limit, or
+ * nothing is left to cut. Returns -1 when out of memory.
+ */
+static int
+choose_parts(const struct dtx_class *c, uint64_t limit,
+             struct dtx_arena *scratch, struct dtx_parts *parts)
+{
+    struct dtx_load *loads;
+    int dim, count;
+
+    for (dim = 0; dim < c->ndim; dim++) {
+        parts->counts[dim] = 1;
+    }
+    for (;;) {
+        dtx_arena_reset(scratch);
+        count = dtx_class_loads(c, parts->counts, scratch, &loads);
+        if (count < 0) {
+            return -1;
+        }
+        parts->load = largest_load(loads, count);
+        dim = parts->load > limit ? dim_to_cut(c, parts) : -1;
+        if (dim < 0) {
+            break;
+        }
+        cut_further(c, parts, dim, limit);
+    }
+    parts->total = 1;
+    for (dim = 0; dim < c->ndim; dim++) {
+        parts->total *= parts->counts[dim];
+    }
+    return 0;
+}
+
+/* ---------------------------------------------------------------- steps */
+
+/* The load of every process in the step that is being filled. */
+struct filling {
+    uint64_t *bytes; /* [process_count] by classes of few processes */
+    int *touched;    /* processes with bytes > 0 */
+    int touched_count;
+    uint64_t most;  /* of bytes */
+    uint64_t dense; /* on top, of every process */
+    bool is_empty;
+};
+
+struct class_load {
+    struct dtx_load *loads; /* NULL: dense */
+    int count;
+    uint64_t most;
+};
+
+static void
+filling_clear(struct filling *f)
+{
+    int i;
+
+    for (i = 0; i < f->touched_count; i++) {
+        f->bytes[f->touched[i]] = 0;
+    }
+    f->touched_count = 0;
+    f->most = f->dense = 0;
+    f->is_empty = true;
+}
+
+static bool
+filling_has_room(const struct filling *f, const struct class_load *load,
+                 uint64_t limit)
+{
+    uint64_t most = f->most;
+    int i;
+
+    if (load->loads == NULL) {
+        most += load->most;
+    }
+    for (i = 0; load->loads != NULL && i < load->count; i++) {
+        uint64_t sum = f->bytes[load->loads[i].process] + load->loads[i].bytes;
+
+        most = sum > most ? sum : most;
+    }
+    return f->is_empty || most + f->dense <= limit;
+}
+
+static void
+filling_add(struct filling *f, const struct class_load *load)
+{
+    int i;
+
+    f->is_empty = false;
+    if (load->loads == NULL) {
+        f->dense += load->most;
+        return;
+    }
+    for (i = 0; i < load->count; i++) {
+        uint64_t *bytes = &f->bytes[load->loads[i].process];
+
+        if (*bytes == 0 && load->loads[i].bytes > 0) {
+            f->touched[f->touched_count++] = load->loads[i].process;
+        }
+        *bytes += load->loads[i].bytes;
+        f->most = *bytes > f->most ? *bytes : f->most;
+    }
+}
+
+/* Growing list of step starts. */
+struct starts {
+    struct dtx_step_start *array;
+    size_t count, capacity;
+};
+
+static int
+starts_add(struct starts *starts, int tensor, int64_t part)
+{
+    if (dtx_grow(&starts->array, starts->count, &starts->capacity,
+                 sizeof *starts->array) != 0) {
+        return -1;
+    }
+    starts->array[starts->count++] = (struct dtx_step_start){tensor, part};
+    return 0;
+}
+
+static int
+pack_units(const struct dtx_plan *plan, const struct dtx_schedule *schedule,
+           const struct class_load *loads, struct filling *f,
+           struct starts *starts)
+{
+    int64_t part;
+    int i;
+
+    filling_clear(f);
+    for (i = 0; i < plan->tensor_count; i++) {
+        int k = plan->tensors[i].class_index;
+
+        for (part = 0; part < schedule->parts[k].total; part++) {
+            if (!filling_has_room(f, &loads[k], schedule->step_bytes)) {
+                filling_clear(f);
+            }
+            if (f->is_empty && starts_add(starts, i, part) != 0) {
+                return -1;
+            }
+            filling_add(f, &loads[k]);
+        }
+    }
+    return starts_add(starts, plan->tensor_count, 0);
+}
+
+static int
+find_loads(const struct dtx_plan *plan, const struct dtx_schedule *schedule,
+           struct dtx_arena *arena, struct class_load *loads)
+{
+    struct dtx_arena scratch = {0};
+    int i, status = 0;
+
+    for (i = 0; i < plan->class_count && status == 0; i++) {
+        struct dtx_load *list;
+        int count;
+
+        dtx_arena_reset(&scratch);
+        count = dtx_class_loads(plan->classes[i], schedule->parts[i].counts,
+                                &scratch, &list);
+        loads[i].count = count;
+        loads[i].most = schedule->parts[i].load;
+        if (count >= 0 && count <= SPARSE_PROCESSES_MOST) {
+            loads[i].loads =
+                dtx_arena_copy(arena, list, (size_t)count, sizeof *list);
+        }
+        status = count < 0 || (count <= SPARSE_PROCESSES_MOST &&
+                               loads[i].loads == NULL)
+                     ? -1
+                     : 0;
+    }
+    dtx_arena_finish(&scratch);
+    return status;
+}
+
+static int
+cut_steps(struct dtx_plan *plan, struct dtx_schedule *schedule)
+{
+    size_t processes = (size_t)plan->options.process_count;
+    struct dtx_arena scratch = {0};
+    struct starts starts = {0};
+    struct filling f = {0};
+    struct class_load *loads =
+        dtx_arena_alloc(&scratch, (size_t)plan->class_count, sizeof *loads);
+    int status = -1;
+
+    f.bytes = dtx_arena_alloc(&scratch, processes, sizeof *f.bytes);
+    f.touched = dtx_arena_alloc(&scratch, processes, sizeof *f.touched);
+    if (loads != NULL && f.bytes != NULL && f.touched != NULL &&
+        find_loads(plan, schedule, &scratch, loads) == 0 &&
+        pack_units(plan, schedule, loads, &f, &starts) == 0) {
+        schedule->step_count = (int64_t)starts.count - 1;
+        schedule->starts = dtx_arena_copy(&plan->arena, starts.array,
+                                          starts.count, sizeof *starts.array);
+        status = schedule->starts != NULL ? 0 : -1;
+    }
+    dtx_free(starts.array);
+    dtx_arena_finish(&scratch);
+    return status;
+}
+
+/* ---------------------------------------------------------------- budget */
+
+/* The largest element on either side: the least a stage must hold. */
+static uint64_t
+largest_element(const struct dtx_plan *plan)
+{
+    uint64_t most = 1;
+    int i;
+
+    for (i = 0; i < plan->class_count; i++) {
+        most = plan->classes[i]->src_bytes > most ? plan->classes[i]->src_bytes
+                                                  : most;
+        most = plan->classes[i]->dst_bytes > most ? plan->classes[i]->dst_bytes
+                                                  : most;
+    }
+    return most;
+}
+
+static void
+divide_memory(uint64_t memory, struct dtx_schedule *schedule)
+{
+    uint64_t stage = memory / 8;
+
+    stage = stage > STAGE_BYTES_MOST ? STAGE_BYTES_MOST : stage;
+    schedule->stage_bytes = stage;
+    schedule->step_bytes = (memory - 2 * stage) / 2;
+    if (schedule->step_bytes > STEP_BYTES_MOST) {
+        schedule->step_bytes = STEP_BYTES_MOST;
+    }
+}
+
+static enum dtx_status
+refuse_memory(const struct dtx_plan *plan, uint64_t load, struct dtx_error *err)
+{
+    char given[DTX_SIZE_TEXT];
+    uint64_t least = load / 3 * 8 + 16;
+    uint64_t stage_least = largest_element(plan) * 8;
+
+    least = least < stage_least ? stage_least : least;
+    dtx_error_set(err, DTX_ERR_LIMIT,
+                  "%s of memory per process are not enough; the least that "
+                  "would do is %" PRIu64 " bytes",
+                  dtx_size_format(plan->options.memory_bytes, given), least);
+    dtx_error_hint(err, "raise --memory, or use more processes");
+    return DTX_ERR_LIMIT;
+}
+
+static enum dtx_status
+choose_all_parts(struct dtx_plan *plan, struct dtx_schedule *schedule,
+                 struct dtx_error *err)
+{
+    struct dtx_arena scratch = {0};
+    uint64_t worst = 0;
+    int i, failed = 0;
+
+    for (i = 0; i < plan->class_count && !failed; i++) {
+        failed = choose_parts(plan->classes[i], schedule->step_bytes, &scratch,
+                              &schedule->parts[i]) != 0;
+        worst =
+            schedule->parts[i].load > worst ? schedule->parts[i].load : worst;
+    }
+    dtx_arena_finish(&scratch);
+    if (failed) {
+        return dtx_error_memory(err);
+    }
+    if (worst > schedule->step_bytes ||
+        largest_element(plan) > schedule->stage_bytes) {
+        return refuse_memory(plan, worst, err);
+    }
+    return DTX_OK;
+}
+
+enum dtx_status
+dtx_schedule_create(struct dtx_plan *plan, struct dtx_schedule **schedule_out,
+                    struct dtx_error *err)
+{
+    struct dtx_schedule *schedule =
+        dtx_arena_alloc(&plan->arena, 1, sizeof *schedule);
+    enum dtx_status status;
+
+    if (schedule == NULL) {
+        return dtx_error_memory(err);
+    }
+    schedule->parts = dtx_arena_alloc(&plan->arena, (size_t)plan->class_count,
+                                      sizeof *schedule->parts);
+    if (schedule->parts == NULL) {
+        return dtx_error_memory(err);
+    }
+    divide_memory(plan->options.memory_bytes, schedule);
+    status = choose_all_parts(plan, schedule, err);
+    if (status != DTX_OK) {
+        return status;
+    }
+    if (cut_steps(plan, schedule) != 0) {
+        return dtx_error_memory(err);
+    }
+    *schedule_out = schedule;
+    return DTX_OK;
+}

@@ -1,0 +1,56 @@
+/*
+ * Schedules: the work cut into steps that fit the memory.
+ *
+ * The tensors of a plan are taken in order. A tensor whose busiest process
+ * would need more than a step may hold is cut: every transfer into the same
+ * number of nearly equal parts per dim, so that all processes take part in
+ * each of them. A unit is one such part of a tensor; a step is a run of units.
+ * All processes cut alike, from the same arithmetic, without talking.
+ *
+ * Memory of a process: two steps (one travels while the next is read), and a
+ * staging buffer each for reading and for writing.
+ */
+#ifndef DTX_PLAN_SCHEDULE_H
+#define DTX_PLAN_SCHEDULE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dtx/status.h>
+
+#include "layout/limits.h"
+#include "util/arena.h"
+
+struct dtx_plan;
+
+/* How the transfers of a class are cut. */
+struct dtx_parts {
+    int64_t counts[DTX_NDIM_MAX]; /* per dim */
+    int64_t total;                /* product */
+    uint64_t load;                /* most bytes of a process in one part */
+};
+
+struct dtx_step_start {
+    int tensor;
+    int64_t part;
+};
+
+struct dtx_schedule {
+    uint64_t step_bytes;     /* most bytes of a process in one step */
+    uint64_t stage_bytes;    /* of each staging buffer */
+    struct dtx_parts *parts; /* [class_count] */
+    int64_t step_count;
+    struct dtx_step_start *starts; /* [step_count + 1], the last the end */
+};
+
+/*
+ * Cuts a plan's work into steps within plan->options.memory_bytes.
+ *
+ * Fails with DTX_ERR_LIMIT where the memory doesn't suffice; the message names
+ * the least that does.
+ */
+enum dtx_status dtx_schedule_create(struct dtx_plan *plan,
+                                    struct dtx_schedule **schedule_out,
+                                    struct dtx_error *err);
+
+#endif

@@ -1,0 +1,298 @@
+#include "plan/side.h"
+
+#include <stdlib.h>
+
+#include "util/alloc.h"
+
+/* A position while the side is built. */
+struct holder {
+    int shard, process, position;
+};
+
+static int
+term_of(const struct dtx_side *side, int position)
+{
+    int term = 0, i;
+
+    for (i = 0; i < side->tiling->partial_count; i++) {
+        int axis = side->tiling->partials[i].axis;
+
+        term = term * side->mesh->sizes[axis] +
+               dtx_mesh_coordinate(side->mesh, position, axis);
+    }
+    return term;
+}
+
+int
+dtx_side_shard(const struct dtx_side *side, int position)
+{
+    const struct dtx_tiling *tiling = side->tiling;
+    int product = 0, dim;
+
+    for (dim = 0; dim < tiling->ndim; dim++) {
+        product = product * tiling->dims[dim].piece_count +
+                  dtx_tiling_piece(tiling, side->mesh, dim, position);
+    }
+    return term_of(side, position) * side->product_count + product;
+}
+
+void
+dtx_side_pieces(const struct dtx_side *side, int shard, int *pieces_out)
+{
+    int rest = shard % side->product_count, dim;
+
+    for (dim = side->tiling->ndim - 1; dim >= 0; dim--) {
+        int count = side->tiling->dims[dim].piece_count;
+
+        pieces_out[dim] = rest % count;
+        rest /= count;
+    }
+}
+
+static int
+compare_by_shard(const void *left, const void *right)
+{
+    const struct holder *a = left;
+    const struct holder *b = right;
+
+    if (a->shard != b->shard) {
+        return a->shard < b->shard ? -1 : 1;
+    }
+    return a->position < b->position ? -1 : a->position > b->position;
+}
+
+/* By shard, then process, then position. */
+static int
+compare_by_process(const void *left, const void *right)
+{
+    const struct holder *a = left;
+    const struct holder *b = right;
+
+    if (a->shard != b->shard) {
+        return a->shard < b->shard ? -1 : 1;
+    }
+    if (a->process != b->process) {
+        return a->process < b->process ? -1 : 1;
+    }
+    return a->position < b->position ? -1 : a->position > b->position;
+}
+
+static int
+compare_uses(const void *left, const void *right)
+{
+    const struct dtx_use *a = left;
+    const struct dtx_use *b = right;
+
+    if (a->process != b->process) {
+        return a->process < b->process ? -1 : 1;
+    }
+    return a->shard < b->shard ? -1 : a->shard > b->shard;
+}
+
+/* The coordinates at which an axis holds the tensor. */
+static int
+axis_count(const struct dtx_side *side, int axis)
+{
+    return side->presence.coordinates[axis] != NULL
+               ? side->presence.counts[axis]
+               : side->mesh->sizes[axis];
+}
+
+static int
+axis_coordinate(const struct dtx_side *side, int axis, int index)
+{
+    const int *coordinates = side->presence.coordinates[axis];
+
+    return coordinates != NULL ? coordinates[index] : index;
+}
+
+/* Lists the positions that hold the tensor, in ascending order. */
+static void
+list_holders(const struct dtx_side *side, const int *processes,
+             struct holder *holders)
+{
+    int i, axis;
+
+    for (i = 0; i < side->position_count; i++) {
+        int rest = i, position = 0;
+
+        for (axis = side->mesh->axis_count - 1; axis >= 0; axis--) {
+            int count = axis_count(side, axis);
+
+            position += axis_coordinate(side, axis, rest % count) *
+                        side->mesh->strides[axis];
+            rest /= count;
+        }
+        holders[i].position = position;
+        holders[i].process = processes[position];
+        holders[i].shard = dtx_side_shard(side, position);
+    }
+}
+
+static bool
+starts_use(const struct holder *holders, int i)
+{
+    return i == 0 || holders[i].shard != holders[i - 1].shard ||
+           holders[i].process != holders[i - 1].process;
+}
+
+/* holders come sorted by (shard, process, position). */
+static void
+fill_uses(struct dtx_side *side, const struct holder *holders)
+{
+    int i, shard = 0, used = 0;
+
+    for (i = 0; i < side->position_count; i++) {
+        while (shard <= holders[i].shard) {
+            side->process_first[shard++] = used;
+        }
+        if (starts_use(holders, i)) {
+            side->processes[used] = holders[i].process;
+            side->uses[used].process = holders[i].process;
+            side->uses[used].shard = holders[i].shard;
+            side->uses[used].position = holders[i].position;
+            used++;
+        }
+    }
+    while (shard <= side->shard_count) {
+        side->process_first[shard++] = used;
+    }
+    qsort(side->uses, (size_t)used, sizeof *side->uses, compare_uses);
+}
+
+/* holders come sorted by (shard, position). */
+static void
+fill_positions(struct dtx_side *side, const struct holder *holders)
+{
+    int i, shard = 0;
+
+    for (i = 0; i < side->position_count; i++) {
+        while (shard <= holders[i].shard) {
+            side->shard_first[shard++] = i;
+        }
+        side->positions[i] = holders[i].position;
+    }
+    while (shard <= side->shard_count) {
+        side->shard_first[shard++] = side->position_count;
+    }
+}
+
+static int
+fill(struct dtx_arena *arena, struct dtx_side *side, const int *processes,
+     struct holder *holders)
+{
+    size_t shards = (size_t)side->shard_count + 1;
+    size_t count = (size_t)side->position_count;
+    size_t i;
+
+    list_holders(side, processes, holders);
+    qsort(holders, count, sizeof *holders, compare_by_shard);
+    side->positions = dtx_arena_alloc(arena, count, sizeof(int));
+    side->shard_first = dtx_arena_alloc(arena, shards, sizeof(int));
+    if (side->positions == NULL || side->shard_first == NULL) {
+        return -1;
+    }
+    fill_positions(side, holders);
+    qsort(holders, count, sizeof *holders, compare_by_process);
+    for (i = 0; i < count; i++) {
+        side->use_count += starts_use(holders, (int)i);
+    }
+    count = (size_t)side->use_count;
+    side->uses = dtx_arena_alloc(arena, count, sizeof *side->uses);
+    side->processes = dtx_arena_alloc(arena, count, sizeof(int));
+    side->process_first = dtx_arena_alloc(arena, shards, sizeof(int));
+    if (side->uses == NULL || side->processes == NULL ||
+        side->process_first == NULL) {
+        return -1;
+    }
+    fill_uses(side, holders);
+    return 0;
+}
+
+struct dtx_side *
+dtx_side_create(struct dtx_arena *arena, const struct dtx_mesh *mesh,
+                const struct dtx_tiling *tiling,
+                const struct dtx_presence *presence, const int *processes)
+{
+    struct dtx_side *side = dtx_arena_alloc(arena, 1, sizeof *side);
+    struct holder *holders;
+    int i, failed;
+
+    if (side == NULL) {
+        return NULL;
+    }
+    side->mesh = mesh;
+    side->tiling = tiling;
+    side->presence = *presence;
+    side->product_count = side->term_count = side->position_count = 1;
+    for (i = 0; i < tiling->ndim; i++) {
+        side->product_count *= tiling->dims[i].piece_count;
+    }
+    for (i = 0; i < tiling->partial_count; i++) {
+        side->term_count *= mesh->sizes[tiling->partials[i].axis];
+    }
+    for (i = 0; i < mesh->axis_count; i++) {
+        side->position_count *= axis_count(side, i);
+    }
+    side->shard_count = side->product_count * side->term_count;
+    holders = dtx_alloc((size_t)side->position_count, sizeof *holders);
+    failed = holders == NULL || fill(arena, side, processes, holders) != 0;
+    dtx_free(holders);
+    return failed ? NULL : side;
+}
+
+int
+dtx_side_uses(const struct dtx_side *side, int process, int *first_out)
+{
+    int lo = 0, hi = side->use_count, end;
+
+    while (lo < hi) {
+        int middle = lo + (hi - lo) / 2;
+
+        if (side->uses[middle].process < process) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    *first_out = lo;
+    for (end = lo; end < side->use_count; end++) {
+        if (side->uses[end].process != process) {
+            break;
+        }
+    }
+    return end - lo;
+}
+
+const struct dtx_use *
+dtx_side_find_use(const struct dtx_side *side, int process, int shard)
+{
+    struct dtx_use key = {process, shard, 0};
+
+    return bsearch(&key, side->uses, (size_t)side->use_count, sizeof key,
+                   compare_uses);
+}
+
+int64_t
+dtx_side_elements(const struct dtx_side *side, int shard)
+{
+    const struct dtx_tiling *tiling = side->tiling;
+    int pieces[DTX_NDIM_MAX];
+    int64_t elements = 1;
+    int dim, i;
+
+    dtx_side_pieces(side, shard, pieces);
+    for (dim = 0; dim < tiling->ndim; dim++) {
+        const struct dtx_tiling_dim *d = &tiling->dims[dim];
+        int64_t length = 0;
+
+        for (i = d->piece_first[pieces[dim]];
+             i < d->piece_first[pieces[dim] + 1]; i++) {
+            const struct dtx_tile *tile = &d->tiles[d->piece_tiles[i]];
+
+            length += tile->hi - tile->lo;
+        }
+        elements *= length;
+    }
+    return elements;
+}

@@ -1,0 +1,573 @@
+#include "plan/step.h"
+
+#include <stdlib.h>
+
+#include "plan/link.h"
+#include "plan/region.h"
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/math.h"
+
+/* One direction of a step while it is built. */
+struct flow {
+    bool outgoing;
+    struct dtx_message *messages;
+    size_t count, capacity;
+    struct dtx_regions regions;
+};
+
+/* The unit that is being added: one part of one tensor. */
+struct unit {
+    int tensor;
+    const struct dtx_class *c;
+    const int64_t *part_counts; /* [ndim] */
+    int64_t part[DTX_NDIM_MAX]; /* which of them */
+};
+
+/* The boxes of a unit that go into one direction's regions. */
+struct boxes {
+    struct dtx_region_box *array;
+    int *shards; /* the shard on this direction's side, per box */
+    int *positions;
+    size_t count, capacity, shard_capacity, position_capacity;
+};
+
+/* ---------------------------------------------------------------- messages */
+
+/* The index of the message with a peer, made if it is new; -1 when out of
+ * memory. */
+static int
+message_with(struct dtx_step_builder *b, struct flow *flow, int peer)
+{
+    if (b->peer_message[peer] < 0) {
+        if (dtx_grow(&flow->messages, flow->count, &flow->capacity,
+                     sizeof *flow->messages) != 0) {
+            return -1;
+        }
+        flow->messages[flow->count] = (struct dtx_message){peer, 0};
+        b->peer_message[peer] = (int)flow->count++;
+    }
+    return b->peer_message[peer];
+}
+
+static void
+forget_peers(struct dtx_step_builder *b, const struct flow *flow)
+{
+    size_t i;
+
+    for (i = 0; i < flow->count; i++) {
+        b->peer_message[flow->messages[i].peer] = -1;
+    }
+}
+
+/* ---------------------------------------------------------------- boxes */
+
+/* The spans of a pair that fall into [lo, hi) of its elements. */
+struct cut_spans {
+    const struct dtx_span *spans;
+    int first, end;
+    int64_t lo, hi;
+};
+
+static struct cut_spans
+cut_pair(const struct dtx_class *c, const struct dtx_pair *pair, int dim,
+         const struct dtx_link *link, const struct unit *unit)
+{
+    int64_t lo = dim == c->split_dim ? link->lo : 0;
+    int64_t hi = dim == c->split_dim ? link->hi : pair->length;
+    int64_t length = hi - lo;
+    struct cut_spans cut = {c->overlaps[dim]->spans, pair->span_first,
+                            pair->span_first + pair->span_count, 0, 0};
+
+    cut.lo = lo + dtx_cut(length, unit->part_counts[dim], unit->part[dim]);
+    cut.hi = lo + dtx_cut(length, unit->part_counts[dim], unit->part[dim] + 1);
+    while (cut.first < cut.end &&
+           cut.spans[cut.first].at + cut.spans[cut.first].length <= cut.lo) {
+        cut.first++;
+    }
+    while (cut.end > cut.first && cut.spans[cut.end - 1].at >= cut.hi) {
+        cut.end--;
+    }
+    return cut;
+}
+
+/* Sets one dim of a box from a span and the cut. */
+static void
+set_dim(const struct cut_spans *cut, int index, int which, int64_t *lo,
+        int64_t *len)
+{
+    const struct dtx_span *span = &cut->spans[index];
+    int64_t begin = dtx_max(span->at, cut->lo);
+    int64_t end = dtx_min(span->at + span->length, cut->hi);
+    int64_t base = which == 0   ? span->src_local
+                   : which == 1 ? span->dst_local
+                                : span->lo;
+
+    *lo = base + begin - span->at;
+    *len = end - begin;
+}
+
+static int
+reserve_box(struct boxes *boxes)
+{
+    return dtx_grow(&boxes->array, boxes->count, &boxes->capacity,
+                    sizeof *boxes->array) != 0 ||
+           dtx_grow(&boxes->shards, boxes->count, &boxes->shard_capacity,
+                    sizeof *boxes->shards) != 0 ||
+           dtx_grow(&boxes->positions, boxes->count, &boxes->position_capacity,
+                    sizeof *boxes->positions) != 0;
+}
+
+/* 0: in the source's own indices, 1: in the target's, 2: global. */
+static int
+index_kind(const struct dtx_plan *plan, bool outgoing)
+{
+    const struct dtx_layout *layout = outgoing ? plan->source : plan->target;
+
+    if (layout->view == DTX_VIEW_GLOBAL) {
+        return 2;
+    }
+    return outgoing ? 0 : 1;
+}
+
+/* Adds the box at one place of the product of spans to a message. */
+static int
+add_box(struct dtx_step_builder *b, struct flow *flow, const struct unit *unit,
+        const struct dtx_link *link, const struct cut_spans *cuts,
+        const int *at, struct boxes *boxes)
+{
+    size_t ndim = (size_t)unit->c->ndim;
+    int64_t *lo = dtx_arena_alloc(&b->scratch, 2 * ndim, sizeof *lo);
+    int message = message_with(b, flow, link->peer);
+    size_t bytes = unit->c->wire_bytes;
+    int dim;
+
+    if (lo == NULL || message < 0 || reserve_box(boxes) != 0) {
+        return -1;
+    }
+    for (dim = 0; dim < unit->c->ndim; dim++) {
+        set_dim(&cuts[dim], at[dim], index_kind(b->plan, flow->outgoing),
+                &lo[dim], &lo[ndim + (size_t)dim]);
+        bytes *= (size_t)lo[ndim + (size_t)dim];
+    }
+    boxes->shards[boxes->count] =
+        flow->outgoing ? link->src_shard : link->dst_shard;
+    boxes->positions[boxes->count] =
+        flow->outgoing ? link->src_position : link->dst_position;
+    boxes->array[boxes->count++] = (struct dtx_region_box){
+        lo, lo + ndim, message, link->src_shard / unit->c->src->product_count,
+        flow->messages[message].bytes};
+    flow->messages[message].bytes += bytes;
+    return 0;
+}
+
+/* Finds the pairs of a link's shards. */
+static void
+find_pairs(const struct dtx_class *c, const struct dtx_link *link,
+           const struct dtx_pair **pairs)
+{
+    int src[DTX_NDIM_MAX], dst[DTX_NDIM_MAX];
+    int dim;
+
+    dtx_side_pieces(c->src, link->src_shard, src);
+    dtx_side_pieces(c->dst, link->dst_shard, dst);
+    for (dim = 0; dim < c->ndim; dim++) {
+        pairs[dim] = dtx_overlap_find(c->overlaps[dim], src[dim], dst[dim]);
+    }
+}
+
+/* Adds all boxes of a link in this unit: the product of its spans. */
+static int
+add_link(struct dtx_step_builder *b, struct flow *flow, const struct unit *unit,
+         const struct dtx_link *link, struct boxes *boxes)
+{
+    const struct dtx_pair *pairs[DTX_NDIM_MAX];
+    struct cut_spans cuts[DTX_NDIM_MAX];
+    int at[DTX_NDIM_MAX];
+    int dim, ndim = unit->c->ndim;
+
+    find_pairs(unit->c, link, pairs);
+    for (dim = 0; dim < ndim; dim++) {
+        cuts[dim] = cut_pair(unit->c, pairs[dim], dim, link, unit);
+        at[dim] = cuts[dim].first;
+        if (cuts[dim].first == cuts[dim].end || cuts[dim].lo == cuts[dim].hi) {
+            return 0;
+        }
+    }
+    do {
+        if (add_box(b, flow, unit, link, cuts, at, boxes) != 0) {
+            return -1;
+        }
+        for (dim = ndim - 1; dim >= 0; dim--) {
+            if (++at[dim] < cuts[dim].end) {
+                break;
+            }
+            at[dim] = cuts[dim].first;
+        }
+    } while (dim >= 0);
+    return 0;
+}
+
+/* ---------------------------------------------------------------- regions */
+
+/* A box index with what it is grouped by. */
+struct grouped {
+    int shard, position, index;
+};
+
+static int
+compare_grouped(const void *left, const void *right)
+{
+    const struct grouped *a = left;
+    const struct grouped *b = right;
+
+    if (a->shard != b->shard) {
+        return a->shard < b->shard ? -1 : 1;
+    }
+    if (a->position != b->position) {
+        return a->position < b->position ? -1 : 1;
+    }
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* The positions of the process that write a target shard's datasets. */
+static int
+writing_positions(const struct dtx_step_builder *b, const struct dtx_side *dst,
+                  int shard, int *positions)
+{
+    int i, count = 0;
+
+    for (i = dst->shard_first[shard]; i < dst->shard_first[shard + 1]; i++) {
+        int position = dst->positions[i];
+
+        if (b->plan->dst_process[position] == b->process &&
+            dtx_plan_writes(b->plan, dst, position)) {
+            positions[count++] = position;
+        }
+    }
+    return count;
+}
+
+/* Sets where a group's regions are read from or written to. */
+static int
+set_positions(const struct dtx_step_builder *b, const struct flow *flow,
+              const struct unit *unit, const struct grouped *group,
+              struct dtx_region *like, struct dtx_arena *arena)
+{
+    const struct dtx_side *dst = unit->c->dst;
+    size_t most = flow->outgoing ? 1
+                                 : (size_t)(dst->shard_first[group->shard + 1] -
+                                            dst->shard_first[group->shard]);
+    int *positions = dtx_arena_alloc(arena, most, sizeof *positions);
+
+    if (positions == NULL) {
+        return -1;
+    }
+    like->tensor = unit->tensor;
+    like->positions = positions;
+    if (flow->outgoing) {
+        positions[0] = group->position;
+        like->position_count = 1;
+    } else {
+        like->position_count =
+            writing_positions(b, dst, group->shard, positions);
+    }
+    return 0;
+}
+
+/* Boxes of one group, copied together, with lo and len in the step's arena. */
+static struct dtx_region_box *
+gather_group(const struct boxes *boxes, const struct grouped *group, int count,
+             int ndim, struct dtx_arena *scratch, struct dtx_arena *arena)
+{
+    struct dtx_region_box *out =
+        dtx_arena_alloc(scratch, (size_t)count, sizeof *out);
+    int i;
+
+    for (i = 0; i < count && out != NULL; i++) {
+        out[i] = boxes->array[group[i].index];
+        out[i].len =
+            dtx_arena_copy(arena, out[i].len, (size_t)ndim, sizeof *out[i].len);
+        if (out[i].len == NULL) {
+            return NULL;
+        }
+    }
+    return out;
+}
+
+/* Makes regions of the unit's boxes, shard by shard. */
+static int
+add_regions(struct dtx_step_builder *b, struct flow *flow,
+            const struct unit *unit, const struct boxes *boxes,
+            struct dtx_arena *arena)
+{
+    struct grouped *groups =
+        dtx_arena_alloc(&b->scratch, boxes->count, sizeof *groups);
+    size_t first = 0, i;
+
+    if (groups == NULL) {
+        return -1;
+    }
+    for (i = 0; i < boxes->count; i++) {
+        groups[i] =
+            (struct grouped){boxes->shards[i], boxes->positions[i], (int)i};
+    }
+    qsort(groups, boxes->count, sizeof *groups, compare_grouped);
+    for (i = 1; i <= boxes->count; i++) {
+        struct dtx_region like = {0};
+        struct dtx_region_box *group;
+
+        if (i < boxes->count && groups[i].shard == groups[first].shard &&
+            groups[i].position == groups[first].position) {
+            continue;
+        }
+        group = gather_group(boxes, &groups[first], (int)(i - first),
+                             unit->c->ndim, &b->scratch, arena);
+        if (group == NULL ||
+            set_positions(b, flow, unit, &groups[first], &like, arena) != 0 ||
+            dtx_regions_add(&flow->regions, unit->c->ndim, group,
+                            (int)(i - first), &like, arena) != 0) {
+            return -1;
+        }
+        first = i;
+    }
+    return 0;
+}
+
+/* ---------------------------------------------------------------- units */
+
+static int
+add_links(struct dtx_step_builder *b, struct flow *flow,
+          const struct unit *unit, const struct dtx_links *links,
+          struct boxes *boxes, struct dtx_arena *arena)
+{
+    size_t i;
+
+    for (i = 0; i < links->count; i++) {
+        if (add_link(b, flow, unit, &links->array[i], boxes) != 0) {
+            return -1;
+        }
+    }
+    return boxes->count > 0 ? add_regions(b, flow, unit, boxes, arena) : 0;
+}
+
+/* Adds what the process does for one unit in one direction. */
+static int
+add_unit(struct dtx_step_builder *b, struct flow *flow, const struct unit *unit,
+         struct dtx_arena *arena)
+{
+    struct dtx_links links = {0};
+    struct boxes boxes = {0};
+    int status = flow->outgoing
+                     ? dtx_links_outgoing(unit->c, b->process, &links)
+                     : dtx_links_incoming(unit->c, b->process, &links);
+
+    dtx_arena_reset(&b->scratch);
+    if (status == 0) {
+        status = add_links(b, flow, unit, &links, &boxes, arena);
+    }
+    dtx_links_finish(&links);
+    dtx_free(boxes.array);
+    dtx_free(boxes.shards);
+    dtx_free(boxes.positions);
+    return status;
+}
+
+static void
+set_unit(const struct dtx_plan *plan, int tensor, int64_t part,
+         struct unit *unit)
+{
+    int k = plan->tensors[tensor].class_index;
+    int dim;
+
+    unit->tensor = tensor;
+    unit->c = plan->classes[k];
+    unit->part_counts = plan->schedule->parts[k].counts;
+    for (dim = unit->c->ndim - 1; dim >= 0; dim--) {
+        unit->part[dim] = part % unit->part_counts[dim];
+        part /= unit->part_counts[dim];
+    }
+}
+
+/* Adds all units of a step in one direction. */
+static int
+add_units(struct dtx_step_builder *b, int64_t index, struct flow *flow,
+          struct dtx_arena *arena)
+{
+    const struct dtx_schedule *schedule = b->plan->schedule;
+    struct dtx_step_start at = schedule->starts[index];
+    struct dtx_step_start end = schedule->starts[index + 1];
+    struct unit unit;
+
+    while (at.tensor < end.tensor || at.part < end.part) {
+        int k = b->plan->tensors[at.tensor].class_index;
+
+        if (at.part >= schedule->parts[k].total) {
+            at.tensor++;
+            at.part = 0;
+            continue;
+        }
+        set_unit(b->plan, at.tensor, at.part, &unit);
+        if (add_unit(b, flow, &unit, arena) != 0) {
+            return -1;
+        }
+        at.part++;
+    }
+    return 0;
+}
+
+/* ---------------------------------------------------------------- counts */
+
+static uint64_t
+region_elements(const struct dtx_plan *plan, const struct dtx_region *region)
+{
+    int ndim = plan->tensors[region->tensor].ndim;
+    uint64_t elements = 1;
+    int dim;
+
+    for (dim = 0; dim < ndim; dim++) {
+        elements *= (uint64_t)region->len[dim];
+    }
+    return elements;
+}
+
+static void
+count_bytes(const struct dtx_step_builder *b, struct dtx_step *step)
+{
+    const struct dtx_plan *plan = b->plan;
+    int i;
+
+    step->read = step->kept = step->sent = step->received = step->written = 0;
+    for (i = 0; i < step->send_count; i++) {
+        step->sent += i == step->self_send ? 0 : step->sends[i].bytes;
+        step->kept += i == step->self_send ? step->sends[i].bytes : 0;
+    }
+    for (i = 0; i < step->receive_count; i++) {
+        step->received += i == step->self_receive ? 0 : step->receives[i].bytes;
+    }
+    for (i = 0; i < step->read_count; i++) {
+        const struct dtx_region *r = &step->reads[i];
+
+        step->read += region_elements(plan, r) *
+                      plan->tensors[r->tensor].src_type.size_bytes;
+    }
+    for (i = 0; i < step->write_count; i++) {
+        const struct dtx_region *r = &step->writes[i];
+
+        step->written += region_elements(plan, r) *
+                         plan->tensors[r->tensor].dst_type.size_bytes *
+                         (uint64_t)r->position_count;
+    }
+}
+
+static int
+message_to_self(const struct flow *flow, int process)
+{
+    size_t i;
+
+    for (i = 0; i < flow->count; i++) {
+        if (flow->messages[i].peer == process) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+/* Moves the lists of both directions into the step's arena. */
+static int
+set_step(const struct dtx_step_builder *b, const struct flow *out,
+         const struct flow *in, struct dtx_step *step)
+{
+    struct dtx_arena *a = &step->arena;
+
+    step->send_count = (int)out->count;
+    step->sends =
+        dtx_arena_copy(a, out->messages, out->count, sizeof *step->sends);
+    step->receive_count = (int)in->count;
+    step->receives =
+        dtx_arena_copy(a, in->messages, in->count, sizeof *step->receives);
+    step->read_count = (int)out->regions.count;
+    step->reads = dtx_arena_copy(a, out->regions.array, out->regions.count,
+                                 sizeof *step->reads);
+    step->read_slices =
+        dtx_arena_copy(a, out->regions.slices, out->regions.slice_count,
+                       sizeof *step->read_slices);
+    step->write_count = (int)in->regions.count;
+    step->writes = dtx_arena_copy(a, in->regions.array, in->regions.count,
+                                  sizeof *step->writes);
+    step->write_slices =
+        dtx_arena_copy(a, in->regions.slices, in->regions.slice_count,
+                       sizeof *step->write_slices);
+    if (step->sends == NULL || step->receives == NULL || step->reads == NULL ||
+        step->read_slices == NULL || step->writes == NULL ||
+        step->write_slices == NULL) {
+        return -1;
+    }
+    step->self_send = message_to_self(out, b->process);
+    step->self_receive = message_to_self(in, b->process);
+    count_bytes(b, step);
+    return 0;
+}
+
+static void
+flow_finish(struct flow *flow)
+{
+    dtx_free(flow->messages);
+    dtx_regions_finish(&flow->regions);
+}
+
+enum dtx_status
+dtx_step_build(struct dtx_step_builder *builder, int64_t index,
+               struct dtx_step *step, struct dtx_error *err)
+{
+    struct flow out = {.outgoing = true};
+    struct flow in = {.outgoing = false};
+    int status;
+
+    dtx_arena_reset(&step->arena);
+    status = add_units(builder, index, &out, &step->arena);
+    forget_peers(builder, &out);
+    if (status == 0) {
+        status = add_units(builder, index, &in, &step->arena);
+        forget_peers(builder, &in);
+    }
+    if (status == 0) {
+        status = set_step(builder, &out, &in, step);
+    }
+    flow_finish(&out);
+    flow_finish(&in);
+    return status == 0 ? DTX_OK : dtx_error_memory(err);
+}
+
+enum dtx_status
+dtx_step_builder_init(struct dtx_step_builder *builder,
+                      const struct dtx_plan *plan, int process,
+                      struct dtx_error *err)
+{
+    int i;
+
+    *builder = (struct dtx_step_builder){.plan = plan, .process = process};
+    builder->peer_message = dtx_alloc((size_t)plan->options.process_count,
+                                      sizeof *builder->peer_message);
+    if (builder->peer_message == NULL) {
+        return dtx_error_memory(err);
+    }
+    for (i = 0; i < plan->options.process_count; i++) {
+        builder->peer_message[i] = -1;
+    }
+    return DTX_OK;
+}
+
+void
+dtx_step_builder_finish(struct dtx_step_builder *builder)
+{
+    dtx_free(builder->peer_message);
+    dtx_arena_finish(&builder->scratch);
+}
+
+void
+dtx_step_finish(struct dtx_step *step)
+{
+    dtx_arena_finish(&step->arena);
+    *step = (struct dtx_step){0};
+}

@@ -1,0 +1,84 @@
+/*
+ * Steps: what one process does between two agreements.
+ *
+ * A step has messages to and from peers (itself among them: what it keeps
+ * goes through a buffer of its own), regions of source datasets to read and
+ * regions of target datasets to write. A slice ties a box of a region to its
+ * place in a message; slices of one message lie one after another, dense and
+ * row-major, in an order that both ends find by themselves: unit, source
+ * shard, target shard, and box.
+ */
+#ifndef DTX_PLAN_STEP_H
+#define DTX_PLAN_STEP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plan/plan.h"
+
+struct dtx_slice {
+    const int64_t *lo;  /* [ndim] relative to the region */
+    const int64_t *len; /* [ndim] */
+    int message;        /* index into sends (reads) or receives (writes) */
+    int term;           /* of a pending reduction; else 0 */
+    size_t offset;      /* bytes in the message */
+};
+
+/* A box of a dataset, read or written as a whole; its slices cover it. */
+struct dtx_region {
+    int tensor;
+    int position_count;
+    const int *positions; /* read: one; write: each writes a dataset */
+    const int64_t *lo;    /* [ndim] in the dataset */
+    const int64_t *len;   /* [ndim] */
+    int slice_first;
+    int slice_count;
+};
+
+struct dtx_message {
+    int peer;
+    size_t bytes;
+};
+
+struct dtx_step {
+    struct dtx_arena arena;
+    int send_count;
+    struct dtx_message *sends;
+    int receive_count;
+    struct dtx_message *receives;
+    int self_send; /* index of the message to itself, or -1; it has the same
+                      bytes as the receive self_receive */
+    int self_receive;
+    int read_count;
+    struct dtx_region *reads;
+    struct dtx_slice *read_slices;
+    int write_count;
+    struct dtx_region *writes;
+    struct dtx_slice *write_slices;
+    /* bytes, as the plan counts them */
+    uint64_t read, kept, sent, received, written;
+};
+
+/* What building steps needs again and again. `= {0}` is empty. */
+struct dtx_step_builder {
+    const struct dtx_plan *plan;
+    int process;
+    int *peer_message; /* [process_count] index of its message, or -1 */
+    struct dtx_arena scratch;
+};
+
+enum dtx_status dtx_step_builder_init(struct dtx_step_builder *builder,
+                                      const struct dtx_plan *plan, int process,
+                                      struct dtx_error *err);
+void dtx_step_builder_finish(struct dtx_step_builder *builder);
+
+/*
+ * Builds a step of the plan's schedule for the builder's process.
+ *
+ * step  `= {0}` or one built before, whose memory is reused
+ */
+enum dtx_status dtx_step_build(struct dtx_step_builder *builder, int64_t index,
+                               struct dtx_step *step, struct dtx_error *err);
+void dtx_step_finish(struct dtx_step *step);
+
+#endif
