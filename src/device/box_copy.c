@@ -5,9 +5,9 @@
 
 #include "layout/limits.h"
 
-/* How many source rows ahead to ask for where each lies on another page and
- * the hardware doesn't foresee it. */
-enum { AHEAD = 16, PAGE_BYTES = 4096 };
+/* Rows so far apart are asked for so many rows ahead: the hardware doesn't
+ * foresee them. */
+enum { FAR_BYTES = 1024, AHEAD = 16 };
 
 /* One loop of the copy: how often, and how far each side moves, in bytes. */
 struct loop {
@@ -28,19 +28,40 @@ struct nest {
     size_t src_offset;
 };
 
+/* Widens the run by a loop that is contiguous with it, if it is. */
+static bool
+joins_run(struct nest *nest, const struct loop *loop)
+{
+    if (nest->loop_count > 0 || loop->dst_stride != nest->run_bytes ||
+        loop->src_stride != nest->run_bytes) {
+        return false;
+    }
+    nest->run_bytes *= loop->count;
+    return true;
+}
+
+/* Lengthens the outermost loop so far by one that continues it. */
+static bool
+joins_loop(struct nest *nest, const struct loop *loop)
+{
+    struct loop *inner;
+
+    if (nest->loop_count == 0) {
+        return false;
+    }
+    inner = &nest->loops[nest->loop_count - 1];
+    if (loop->dst_stride != inner->count * inner->dst_stride ||
+        loop->src_stride != inner->count * inner->src_stride) {
+        return false;
+    }
+    inner->count *= loop->count;
+    return true;
+}
+
 static void
 add_loop(struct nest *nest, struct loop loop)
 {
-    struct loop *inner = &nest->loops[nest->loop_count - 1];
-
-    if (nest->loop_count == 0 && loop.dst_stride == nest->run_bytes &&
-        loop.src_stride == nest->run_bytes) {
-        nest->run_bytes *= loop.count;
-    } else if (nest->loop_count > 0 &&
-               loop.dst_stride == inner->count * inner->dst_stride &&
-               loop.src_stride == inner->count * inner->src_stride) {
-        inner->count *= loop.count;
-    } else {
+    if (!joins_run(nest, &loop) && !joins_loop(nest, &loop)) {
         nest->loops[nest->loop_count] = loop;
         nest->loop_count++;
     }
@@ -86,7 +107,7 @@ copy_plane(char *dst, const char *src, const struct nest *nest, size_t piece)
     struct loop rows = nest->loops[0];
     struct loop planes = nest->loops[1];
     size_t second = nest->run_bytes - piece;
-    size_t ahead = rows.src_stride >= PAGE_BYTES ? AHEAD * rows.src_stride : 0;
+    size_t ahead = rows.src_stride >= FAR_BYTES ? AHEAD * rows.src_stride : 0;
 
     for (size_t j = 0; j < planes.count; j++) {
         char *to = dst + j * planes.dst_stride;
