@@ -84,11 +84,10 @@ bracket_matches(const char *open, const char *end, uint32_t code)
     return found != negated;
 }
 
-/* NULL, or what is wrong with the bracket that opens at `open`. */
+/* NULL, or what is wrong with a bracket; end is NULL where there is none. */
 static const char *
-check_bracket(const char *open)
+check_bracket(const char *open, const char *end)
 {
-    const char *end = bracket_end(open);
     const char *at = open + 1;
 
     if (end == NULL) {
@@ -117,12 +116,13 @@ dtx_glob_check(const char *pattern)
     }
     for (const char *at = pattern; *at != '\0'; at++) {
         if (*at == '[') {
-            const char *problem = check_bracket(at);
+            const char *end = bracket_end(at);
+            const char *problem = check_bracket(at, end);
 
             if (problem != NULL) {
                 return problem;
             }
-            at = bracket_end(at);
+            at = end;
         } else if (*at == '{') {
             depth++;
         } else if (*at == '}' && depth > 0) {
