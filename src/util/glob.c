@@ -84,15 +84,11 @@ bracket_matches(const char *open, const char *end, uint32_t code)
     return found != negated;
 }
 
-/* NULL, or what is wrong with a bracket; end is NULL where there is none. */
-static const char *
-check_bracket(const char *open, const char *end)
+static bool
+has_backward_range(const char *open, const char *end)
 {
     const char *at = open + 1;
 
-    if (end == NULL) {
-        return "a '[' is never closed";
-    }
     at += *at == '!' || *at == '^';
     while (at < end) {
         uint32_t first;
@@ -100,10 +96,10 @@ check_bracket(const char *open, const char *end)
 
         at = read_range(at, end, &first, &last);
         if (first > last) {
-            return "a range in brackets runs backwards";
+            return true;
         }
     }
-    return NULL;
+    return false;
 }
 
 const char *
@@ -117,10 +113,12 @@ dtx_glob_check(const char *pattern)
     for (const char *at = pattern; *at != '\0'; at++) {
         if (*at == '[') {
             const char *end = bracket_end(at);
-            const char *problem = check_bracket(at, end);
 
-            if (problem != NULL) {
-                return problem;
+            if (end == NULL) {
+                return "a '[' is never closed";
+            }
+            if (has_backward_range(at, end)) {
+                return "a range in brackets runs backwards";
             }
             at = end;
         } else if (*at == '{') {
