@@ -1,0 +1,44 @@
+"""Steps that tests of whole programs share."""
+import contextlib
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SKIP = 77
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(SKIP)
+
+
+def fail(what):
+    sys.exit(f"FAILED: {what}")
+
+
+def expect(condition, what):
+    if not condition:
+        fail(what)
+
+
+def run(*command, status=0):
+    """Runs a command; returns its standard output. Fails unless it ends with
+    the status."""
+    command = [str(word) for word in command]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != status:
+        fail(f"{' '.join(command)}\nended with {done.returncode}, not {status}"
+             f"\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+@contextlib.contextmanager
+def scratch():
+    """A folder that is gone afterwards."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="dtx-test-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
