@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Builds everything in build/. What is printed goes to standard error.
+# Builds in build/: what is named, or all. What ninja prints goes to standard
+# error.
 set -euo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 if [ ! -f "$top/build/build.ninja" ]; then
     meson setup "$top/build" "$top" >&2
 fi
-ninja -C "$top/build" >&2
+ninja -C "$top/build" "$@" >&2

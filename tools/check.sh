@@ -11,6 +11,6 @@ build=$tools/../build
 "$tools/build.sh"
 rm -f "$build/meson-logs/testlog.json"
 status=0
-meson test -C "$build" --no-rebuild --print-errorlogs "$@" || status=$?
+meson test -C "$build" --print-errorlogs "$@" || status=$?
 "$tools/count-tests" "$build/meson-logs/testlog.json" || status=1
 exit "$status"
