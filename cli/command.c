@@ -1,0 +1,88 @@
+#include "command.h"
+
+#include <string.h>
+
+#include "util/error.h"
+#include "util/suggest.h"
+
+static const struct command commands[COMMAND_COUNT] = {
+    [COMMAND_RESHARD] =
+        {COMMAND_RESHARD, "reshard", "SRC DST", 2, 2,
+         "move a checkpoint into another layout",
+         "Reads the checkpoint that the layout file SRC describes and writes "
+         "it as DST says.\nRuns alone, or as any number of processes under "
+         "mpirun or srun.",
+         true, reshard_run},
+    [COMMAND_PLAN] = {COMMAND_PLAN, "plan", "SRC DST", 2, 2,
+                      "print what reshard would do",
+                      "Prints what `dtx reshard SRC DST` would read, move and "
+                      "write. Reads no tensor\ndata and needs no mpirun.",
+                      false, plan_run},
+    [COMMAND_INSPECT] =
+        {COMMAND_INSPECT, "inspect", "LAYOUT", 1, 1,
+         "list tensors and ranks, check files against the layout",
+         "Lists the tensors of a checkpoint and what each rank holds, and "
+         "checks the files\nagainst the layout.",
+         false, inspect_run},
+    [COMMAND_HELP] = {COMMAND_HELP, "help", "[COMMAND]", 0, 1,
+                      "say how a command is used",
+                      "Lists the commands, or says how one of them is used.",
+                      false, help_run},
+    [COMMAND_VERSION] = {COMMAND_VERSION, "version", "", 0, 0,
+                         "print the versions of dtx and its libraries",
+                         "Prints the versions of dtx and of the libraries that "
+                         "it runs with.",
+                         false, version_run},
+    [COMMAND_VERIFY] = {.id = COMMAND_VERIFY, .name = "verify"},
+    [COMMAND_DIFF] = {.id = COMMAND_DIFF, .name = "diff"},
+    [COMMAND_INIT] = {.id = COMMAND_INIT, .name = "init"},
+    [COMMAND_CALIBRATE] = {.id = COMMAND_CALIBRATE, .name = "calibrate"},
+    [COMMAND_COMPLETION] = {.id = COMMAND_COMPLETION, .name = "completion"},
+};
+
+const struct command *
+command_get(enum command_id id)
+{
+    return &commands[id];
+}
+
+/* Sets the error for a name that no command has. */
+static enum dtx_status
+refuse_unknown(const char *name, struct dtx_error *err)
+{
+    const char *known[COMMAND_COUNT];
+    const char *close;
+    int count = 0;
+
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        if (commands[i].run != NULL) {
+            known[count++] = commands[i].name;
+        }
+    }
+    dtx_error_set(err, DTX_ERR_INVALID, "unknown command '%s'", name);
+    close = dtx_suggest(name, known, count);
+    if (close != NULL) {
+        dtx_error_hint(err, "did you mean 'dtx %s'?", close);
+    } else {
+        dtx_error_hint(err, "'dtx help' lists the commands");
+    }
+    return DTX_ERR_INVALID;
+}
+
+enum dtx_status
+command_find(const char *name, const struct command **command_out,
+             struct dtx_error *err)
+{
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(commands[i].name, name) != 0) {
+            continue;
+        }
+        if (commands[i].run == NULL) {
+            return dtx_error_set(err, DTX_ERR_INVALID,
+                                 "command '%s' is not built yet", name);
+        }
+        *command_out = &commands[i];
+        return DTX_OK;
+    }
+    return refuse_unknown(name, err);
+}

@@ -1,0 +1,29 @@
+#include <dtx/plan.h>
+
+#include "inspect_output.h"
+#include "load.h"
+#include "session.h"
+
+enum dtx_status
+inspect_run(const struct arguments *arguments, struct session *session,
+            struct dtx_error *err)
+{
+    struct inputs inputs;
+    struct dtx_inspection *inspection = NULL;
+    enum dtx_status status;
+
+    status = inputs_load(&inputs, session, arguments->operands[0], NULL, err);
+    if (status == DTX_OK) {
+        status = dtx_inspect(inputs.source, inputs.catalog, inputs.list,
+                             &inspection, err);
+    }
+    if (status == DTX_OK) {
+        inputs_show(&inputs);
+        status = arguments->is_json
+                     ? inspect_print_json(inspection, inputs.source, err)
+                     : inspect_print_text(inspection, inputs.source, err);
+    }
+    dtx_inspection_destroy(inspection);
+    inputs_finish(&inputs);
+    return status;
+}

@@ -1,0 +1,27 @@
+/*
+ * What a checkpoint holds, as a person or a program wants it.
+ */
+#ifndef DTX_CLI_INSPECT_OUTPUT_H
+#define DTX_CLI_INSPECT_OUTPUT_H
+
+#include <dtx/layout.h>
+#include <dtx/plan.h>
+
+/* The sums of an inspection, in bytes. */
+struct inspect_totals {
+    uint64_t logical; /* of all tensors, each element once */
+    uint64_t stored;  /* of all ranks */
+    uint64_t largest; /* of one rank */
+    double imbalance; /* the largest by the mean; 1 where nothing is stored */
+};
+
+struct inspect_totals inspect_sum(const struct dtx_inspection *inspection);
+
+enum dtx_status inspect_print_text(const struct dtx_inspection *inspection,
+                                   const struct dtx_layout *layout,
+                                   struct dtx_error *err);
+enum dtx_status inspect_print_json(const struct dtx_inspection *inspection,
+                                   const struct dtx_layout *layout,
+                                   struct dtx_error *err);
+
+#endif

@@ -1,0 +1,175 @@
+#include "load.h"
+
+#include "memory.h"
+#include "report.h"
+#include "table_check.h"
+#include "util/error.h"
+#include "util/size.h"
+
+/* Loads both layouts even where the first has mistakes: all are shown. */
+static enum dtx_status
+load_layouts(struct inputs *inputs, const char *source, const char *target,
+             struct dtx_error *err)
+{
+    struct dtx_error second = {0};
+    enum dtx_status status;
+    enum dtx_status target_status = DTX_OK;
+
+    inputs->list = dtx_diagnostics_create();
+    if (inputs->list == NULL) {
+        return dtx_error_memory(err);
+    }
+    status =
+        dtx_layout_load(source, DTX_SOURCE, inputs->list, &inputs->source, err);
+    if (target != NULL) {
+        target_status = dtx_layout_load(target, DTX_TARGET, inputs->list,
+                                        &inputs->target, &second);
+    }
+    if (status == DTX_OK && target_status != DTX_OK) {
+        *err = second;
+        return target_status;
+    }
+    return status;
+}
+
+static enum dtx_status
+load_table(const struct inputs *inputs, struct dtx_catalog **table_out,
+           struct session *session, struct dtx_error *err)
+{
+    enum dtx_status status =
+        dtx_catalog_load_table(inputs->source, inputs->list, table_out, err);
+
+    return session_settle(session, status, err);
+}
+
+/* Reads the files, and holds them against the table if there is one. */
+static enum dtx_status
+read_files(struct inputs *inputs, struct session *session,
+           struct dtx_error *err)
+{
+    struct dtx_catalog *table = NULL;
+    enum dtx_status status = dtx_catalog_read(
+        inputs->source, session->transport, &inputs->catalog, err);
+
+    if (status != DTX_OK || !dtx_layout_has_table(inputs->source)) {
+        return status;
+    }
+    status = load_table(inputs, &table, session, err);
+    if (status == DTX_OK) {
+        status = table_check(inputs->source, inputs->catalog, table,
+                             inputs->list, err);
+        status = session_settle(session, status, err);
+    }
+    dtx_catalog_destroy(table);
+    return status;
+}
+
+/* A network's file system may show files to some processes before others, so
+ * that they agree on what to read. */
+static enum dtx_status
+load_catalog(struct inputs *inputs, struct session *session,
+             struct dtx_error *err)
+{
+    int64_t has_files = dtx_layout_has_files(inputs->source);
+    enum dtx_status status;
+
+    status =
+        dtx_transport_maximum(session->transport, has_files, &has_files, err);
+    if (status != DTX_OK) {
+        return status;
+    }
+    if (has_files == 0 && dtx_layout_has_table(inputs->source)) {
+        return load_table(inputs, &inputs->catalog, session, err);
+    }
+    return read_files(inputs, session, err);
+}
+
+enum dtx_status
+inputs_load(struct inputs *inputs, struct session *session, const char *source,
+            const char *target, struct dtx_error *err)
+{
+    enum dtx_status status;
+
+    *inputs = (struct inputs){0};
+    status = load_layouts(inputs, source, target, err);
+    status = session_settle(session, status, err);
+    return status == DTX_OK ? load_catalog(inputs, session, err) : status;
+}
+
+void
+inputs_show(struct inputs *inputs)
+{
+    if (inputs->list != NULL && !inputs->is_shown) {
+        report_diagnostics(inputs->list);
+        inputs->is_shown = true;
+    }
+}
+
+void
+inputs_finish(struct inputs *inputs)
+{
+    inputs_show(inputs);
+    dtx_catalog_destroy(inputs->catalog);
+    dtx_layout_destroy(inputs->target);
+    dtx_layout_destroy(inputs->source);
+    dtx_diagnostics_destroy(inputs->list);
+    *inputs = (struct inputs){0};
+}
+
+/* The memory per process; nodes can differ, and the least counts for all. */
+static enum dtx_status
+choose_memory(struct session *session, const struct arguments *arguments,
+              int process_count, uint64_t *bytes_out, struct dtx_error *err)
+{
+    int node_count =
+        session->uses_mpi ? session->node_process_count : process_count;
+    uint64_t own = arguments->memory_bytes;
+    int64_t least;
+    enum dtx_status status;
+
+    if (own == 0) {
+        own = memory_default(memory_of_node(), node_count);
+    }
+    if (own > INT64_MAX) {
+        own = INT64_MAX;
+    }
+    status =
+        dtx_transport_maximum(session->transport, -(int64_t)own, &least, err);
+    if (status == DTX_OK) {
+        *bytes_out = (uint64_t)-least;
+    }
+    return status;
+}
+
+enum dtx_status
+inputs_plan(struct inputs *inputs, struct session *session,
+            const struct arguments *arguments, int process_count,
+            struct dtx_plan **plan_out, struct dtx_error *err)
+{
+    struct dtx_plan_options options = {
+        .strategy = arguments->strategy,
+        .process_count = process_count,
+        .map = arguments->map,
+        .include_count = (int)arguments->include.count,
+        .include = arguments->include.items,
+        .exclude_count = (int)arguments->exclude.count,
+        .exclude = arguments->exclude.items,
+    };
+    char size[DTX_SIZE_TEXT];
+    enum dtx_status status;
+
+    status = choose_memory(session, arguments, process_count,
+                           &options.memory_bytes, err);
+    if (status != DTX_OK) {
+        return status;
+    }
+    if (arguments->is_verbose) {
+        report_remark("%d process%s, %s of memory each%s", process_count,
+                      process_count == 1 ? "" : "es",
+                      dtx_size_format(options.memory_bytes, size),
+                      arguments->memory_bytes == 0 ? " by default" : "");
+    }
+    status = dtx_plan_create(inputs->source, inputs->target, inputs->catalog,
+                             &options, inputs->list, plan_out, err);
+    return session_settle(session, status, err);
+}

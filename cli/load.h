@@ -1,0 +1,53 @@
+/*
+ * Inputs: the layouts and the catalog that a command works on.
+ */
+#ifndef DTX_CLI_LOAD_H
+#define DTX_CLI_LOAD_H
+
+#include <stdbool.h>
+
+#include <dtx/catalog.h>
+#include <dtx/diagnostic.h>
+#include <dtx/layout.h>
+#include <dtx/plan.h>
+
+#include "options.h"
+#include "session.h"
+
+struct inputs {
+    struct dtx_diagnostics *list;
+    bool is_shown; /* the list has been */
+    struct dtx_layout *source;
+    struct dtx_layout *target; /* NULL for inspect */
+    struct dtx_catalog *catalog;
+};
+
+/*
+ * Loads a source, and a target where its path isn't NULL, and the catalog of
+ * the source: from its files where there are any, else from its tensor table.
+ * Where there are both, the files must hold what the table says.
+ *
+ * Collective over the session; all processes leave with the same status.
+ * To be finished even where it fails.
+ */
+enum dtx_status inputs_load(struct inputs *inputs, struct session *session,
+                            const char *source, const char *target,
+                            struct dtx_error *err);
+
+/* Shows what the list has gathered, once: when it is complete. */
+void inputs_show(struct inputs *inputs);
+
+/* Shows the list, if it wasn't yet, and destroys everything. */
+void inputs_finish(struct inputs *inputs);
+
+/*
+ * Makes the plan that the arguments ask for. Collective like inputs_load().
+ *
+ * process_count  of the run that is planned
+ */
+enum dtx_status inputs_plan(struct inputs *inputs, struct session *session,
+                            const struct arguments *arguments,
+                            int process_count, struct dtx_plan **plan_out,
+                            struct dtx_error *err);
+
+#endif

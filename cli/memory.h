@@ -1,0 +1,24 @@
+/*
+ * How much memory a process may use for data where the user doesn't say.
+ */
+#ifndef DTX_CLI_MEMORY_H
+#define DTX_CLI_MEMORY_H
+
+#include <stdint.h>
+
+/*
+ * The least memory limit of this process's control groups (versions 1 and 2,
+ * parents included), or UINT64_MAX where there is none.
+ *
+ * root  stands before /proc and /sys: "" but in tests
+ */
+uint64_t memory_group_limit(const char *root);
+
+/* What this node, or its control group, has in bytes. */
+uint64_t memory_of_node(void);
+
+/* A quarter of what the node has, divided by the processes on it, and never
+ * less than 16 MiB: with less, hardly anything could be done at all. */
+uint64_t memory_default(uint64_t node_bytes, int node_process_count);
+
+#endif

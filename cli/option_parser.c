@@ -1,0 +1,238 @@
+/*
+ * The command line, by getopt_long over the options of one command.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "options.h"
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/suggest.h"
+
+enum {
+    FIRST_LONG = 256, /* what getopt_long returns for the option with id 0 */
+    ORIGIN_TEXT = 40,
+};
+
+static int
+collect_options(const struct command *command, struct option *longs,
+                char *shorts)
+{
+    int count = 0;
+
+    *shorts++ = ':';
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const struct option_entry *entry = option_get((enum option_id)i);
+
+        if (!option_belongs(entry, command)) {
+            continue;
+        }
+        longs[count++] = (struct option){.name = entry->name,
+                                         .has_arg = entry->argument != NULL
+                                                        ? required_argument
+                                                        : no_argument,
+                                         .val = FIRST_LONG + i};
+        if (entry->letter != '\0') {
+            *shorts++ = entry->letter;
+        }
+    }
+    *shorts = '\0';
+    longs[count] = (struct option){0};
+    return count;
+}
+
+/* The option that a return value of getopt_long means, or NULL. */
+static const struct option_entry *
+find_option(int value)
+{
+    if (value >= FIRST_LONG && value < FIRST_LONG + OPTION_COUNT) {
+        return option_get((enum option_id)(value - FIRST_LONG));
+    }
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const struct option_entry *entry = option_get((enum option_id)i);
+
+        if (entry->letter != '\0' && entry->letter == value) {
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+/* Names the commands that an option belongs to instead. */
+static enum dtx_status
+refuse_foreign(const struct command *command, const struct option_entry *entry,
+               struct dtx_error *err)
+{
+    char owners[128] = "";
+
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        const struct command *owner = command_get((enum command_id)i);
+
+        if (owner->run != NULL && option_belongs(entry, owner)) {
+            size_t used = strlen(owners);
+
+            snprintf(owners + used, sizeof(owners) - used, "%s'dtx %s'",
+                     used > 0 ? ", " : "", owner->name);
+        }
+    }
+    dtx_error_set(err, DTX_ERR_INVALID, "'dtx %s' has no option '--%s'",
+                  command->name, entry->name);
+    dtx_error_hint(err, "it belongs to %s", owners);
+    return DTX_ERR_INVALID;
+}
+
+/* Sets the error for a long option that getopt_long doesn't know, or that is
+ * the beginning of several. word is without the dashes. */
+static enum dtx_status
+refuse_long(const struct command *command, const struct option *longs,
+            int count, const char *word, struct dtx_error *err)
+{
+    size_t length = strcspn(word, "=");
+    char name[64];
+    const char *known[OPTION_COUNT];
+    const char *close;
+    int known_count = 0;
+    int begins = 0;
+
+    snprintf(name, sizeof(name), "%.*s", (int)length, word);
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const struct option_entry *entry = option_get((enum option_id)i);
+
+        if (strcmp(entry->name, name) == 0) {
+            return refuse_foreign(command, entry, err);
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        begins += strncmp(longs[i].name, name, strlen(name)) == 0;
+        if (find_option(longs[i].val)->help != NULL) {
+            known[known_count++] = longs[i].name;
+        }
+    }
+    dtx_error_set(err, DTX_ERR_INVALID, "%s option '--%s'",
+                  begins > 1 ? "ambiguous" : "unknown", name);
+    close = dtx_suggest(name, known, known_count);
+    if (close != NULL) {
+        dtx_error_hint(err, "did you mean '--%s'?", close);
+    } else {
+        dtx_error_hint(err, "'dtx %s --help' lists the options", command->name);
+    }
+    return DTX_ERR_INVALID;
+}
+
+/* Sets the error for what getopt_long refused with '?' or ':'. */
+static enum dtx_status
+refuse_option(const struct command *command, const struct option *longs,
+              int count, int sign, const char *word, struct dtx_error *err)
+{
+    const struct option_entry *entry = find_option(optopt);
+
+    if (sign == ':' && entry != NULL) {
+        return dtx_error_set(err, DTX_ERR_INVALID, "'--%s' needs a value, %s",
+                             entry->name, entry->argument);
+    }
+    if (optopt >= FIRST_LONG && entry != NULL) {
+        return dtx_error_set(err, DTX_ERR_INVALID, "'--%s' takes no value",
+                             entry->name);
+    }
+    if (optopt == 0) {
+        return refuse_long(command, longs, count, word + 2, err);
+    }
+    dtx_error_set(err, DTX_ERR_INVALID, "unknown option '-%c'", optopt);
+    dtx_error_hint(err, "'dtx %s --help' lists the options", command->name);
+    return DTX_ERR_INVALID;
+}
+
+/* What the command line must have beyond well-formed options. */
+static enum dtx_status
+check_arguments(const struct arguments *arguments, struct dtx_error *err)
+{
+    const struct command *command = arguments->command;
+    int count = arguments->operand_count;
+
+    if (count < command->operand_min || count > command->operand_max) {
+        if (count > command->operand_max) {
+            dtx_error_set(err, DTX_ERR_INVALID, "unexpected operand '%s'",
+                          arguments->operands[command->operand_max]);
+        } else {
+            dtx_error_set(err, DTX_ERR_INVALID,
+                          "'dtx %s' needs %s, got %d of %d", command->name,
+                          command->operands, count, command->operand_min);
+        }
+        dtx_error_hint(err, "usage: dtx %s %s", command->name,
+                       command->operands);
+        return DTX_ERR_INVALID;
+    }
+    if (arguments->transfers != NULL && command->id == COMMAND_RESHARD &&
+        !arguments->is_dry_run) {
+        return dtx_error_set(err, DTX_ERR_INVALID,
+                             "'--transfers' goes with '--dry-run' or 'dtx "
+                             "plan' only");
+    }
+    if (arguments->transfers != NULL && arguments->is_json &&
+        strcmp(arguments->transfers, "-") == 0) {
+        return dtx_error_set(err, DTX_ERR_INVALID,
+                             "'--json' and '--transfers -' would both write "
+                             "to standard output");
+    }
+    return DTX_OK;
+}
+
+static enum dtx_status
+parse_words(const struct command *command, int argc, char **argv,
+            struct arguments *arguments, struct dtx_error *err)
+{
+    struct option longs[OPTION_COUNT + 1];
+    char shorts[OPTION_COUNT + 2];
+    char origin[ORIGIN_TEXT];
+    int count = collect_options(command, longs, shorts);
+    enum dtx_status status = DTX_OK;
+    int value;
+
+    optind = 0; /* glibc: begin anew */
+    opterr = 0;
+    while (status == DTX_OK &&
+           (value = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+        const struct option_entry *entry = find_option(value);
+
+        if (entry == NULL) {
+            return refuse_option(command, longs, count, value, argv[optind - 1],
+                                 err);
+        }
+        snprintf(origin, sizeof(origin), "--%s", entry->name);
+        status = argument_set(arguments, entry, origin,
+                              entry->argument != NULL ? optarg : NULL, err);
+    }
+    arguments->operand_count = argc - optind;
+    arguments->operands = argv + optind;
+    return status;
+}
+
+enum dtx_status
+arguments_parse(const struct command *command, int argc, char **argv,
+                struct arguments *arguments_out, struct dtx_error *err)
+{
+    struct arguments *arguments = arguments_out;
+    enum dtx_status status;
+
+    *arguments = (struct arguments){.command = command,
+                                    .strategy = DTX_STRATEGY_OPTIMAL,
+                                    .map = DTX_MAP_BLOCK};
+    status = environment_parse(command, arguments, err);
+    if (status == DTX_OK) {
+        status = parse_words(command, argc, argv, arguments, err);
+    }
+    if (status == DTX_OK && !arguments->wants_help &&
+        !arguments->wants_version) {
+        status = check_arguments(arguments, err);
+    }
+    return status;
+}
+
+void
+arguments_finish(struct arguments *arguments)
+{
+    dtx_free(arguments->include.items);
+    dtx_free(arguments->exclude.items);
+    *arguments = (struct arguments){0};
+}

@@ -1,0 +1,246 @@
+/*
+ * From the text of an option to its value.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/glob.h"
+#include "util/size.h"
+#include "util/suggest.h"
+
+/* More processes than any machine has; tables of them still fit in memory. */
+enum { PROCESS_COUNT_MAX = 1 << 20 };
+
+/* Sets the error for a value that isn't one of some words. */
+static enum dtx_status
+refuse_word(const char *origin, const char *value, const char *const *known,
+            int count, struct dtx_error *err)
+{
+    const char *close = dtx_suggest(value, known, count);
+
+    dtx_error_set(err, DTX_ERR_INVALID, "%s: unknown value '%s'", origin,
+                  value);
+    if (close != NULL) {
+        dtx_error_hint(err, "did you mean '%s'?", close);
+    } else if (count == 2) {
+        dtx_error_hint(err, "it is %s or %s", known[0], known[1]);
+    } else if (count == 3) {
+        dtx_error_hint(err, "it is %s, %s or %s", known[0], known[1], known[2]);
+    }
+    return DTX_ERR_INVALID;
+}
+
+static enum dtx_status
+set_strategy(struct arguments *arguments, const char *origin, const char *value,
+             struct dtx_error *err)
+{
+    const char *known[DTX_STRATEGY_COUNT];
+    enum dtx_strategy strategy;
+    int count = 0;
+
+    for (int s = 0; s < DTX_STRATEGY_COUNT; s++) {
+        if (dtx_strategy_is_built((enum dtx_strategy)s)) {
+            known[count++] = dtx_strategy_name((enum dtx_strategy)s);
+        }
+    }
+    if (!dtx_strategy_find(value, &strategy)) {
+        return refuse_word(origin, value, known, count, err);
+    }
+    if (!dtx_strategy_is_built(strategy)) {
+        return dtx_error_set(err, DTX_ERR_INVALID,
+                             "strategy '%s' is not built yet", value);
+    }
+    arguments->strategy = strategy;
+    return DTX_OK;
+}
+
+static enum dtx_status
+set_map(struct arguments *arguments, const char *origin, const char *value,
+        struct dtx_error *err)
+{
+    const char *known[DTX_MAP_COUNT];
+
+    if (dtx_map_find(value, &arguments->map)) {
+        return DTX_OK;
+    }
+    if (strcmp(value, "auto") == 0) {
+        return dtx_error_set(err, DTX_ERR_INVALID,
+                             "map 'auto' is not built yet");
+    }
+    for (int m = 0; m < DTX_MAP_COUNT; m++) {
+        known[m] = dtx_map_name((enum dtx_map)m);
+    }
+    return refuse_word(origin, value, known, DTX_MAP_COUNT, err);
+}
+
+static enum dtx_status
+set_progress(struct arguments *arguments, const char *origin, const char *value,
+             struct dtx_error *err)
+{
+    static const char *const names[] = {[PROGRESS_AUTO] = "auto",
+                                        [PROGRESS_PLAIN] = "plain",
+                                        [PROGRESS_NONE] = "none"};
+
+    for (int i = 0; i <= PROGRESS_NONE; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            arguments->progress = (enum progress_mode)i;
+            return DTX_OK;
+        }
+    }
+    return refuse_word(origin, value, names, PROGRESS_NONE + 1, err);
+}
+
+static enum dtx_status
+set_memory(struct arguments *arguments, const char *origin, const char *value,
+           struct dtx_error *err)
+{
+    uint64_t bytes;
+
+    if (!dtx_size_parse(value, &bytes) || bytes == 0) {
+        dtx_error_set(err, DTX_ERR_INVALID, "%s: '%s' is no size", origin,
+                      value);
+        dtx_error_hint(err, "sizes are written as 256MiB, 4GiB or 1.5G");
+        return DTX_ERR_INVALID;
+    }
+    arguments->memory_bytes = bytes;
+    return DTX_OK;
+}
+
+static enum dtx_status
+set_procs(struct arguments *arguments, const char *origin, const char *value,
+          struct dtx_error *err)
+{
+    char *end;
+    long count;
+
+    errno = 0;
+    count = strtol(value, &end, 10);
+    if (end == value || *end != '\0' || count < 1) {
+        return dtx_error_set(err, DTX_ERR_INVALID,
+                             "%s: '%s' is no number of processes", origin,
+                             value);
+    }
+    if (errno != 0 || count > PROCESS_COUNT_MAX) {
+        return dtx_error_set(err, DTX_ERR_LIMIT,
+                             "%s: %s processes are more than dtx plans for "
+                             "(%d)",
+                             origin, value, PROCESS_COUNT_MAX);
+    }
+    arguments->process_count = (int)count;
+    return DTX_OK;
+}
+
+/* Globs of the command line take the place of the environment's. */
+static enum dtx_status
+add_glob(struct globs *globs, const char *origin, const char *value,
+         struct dtx_error *err)
+{
+    bool is_from_environment = strncmp(origin, "--", 2) != 0;
+    const char *wrong = dtx_glob_check(value);
+
+    if (wrong != NULL) {
+        return dtx_error_set(err, DTX_ERR_INVALID, "%s '%s': %s", origin, value,
+                             wrong);
+    }
+    if (globs->is_from_environment && !is_from_environment) {
+        globs->count = 0;
+    }
+    globs->is_from_environment = is_from_environment;
+    if (dtx_grow(&globs->items, globs->count, &globs->capacity,
+                 sizeof(*globs->items)) != 0) {
+        return dtx_error_memory(err);
+    }
+    globs->items[globs->count++] = value;
+    return DTX_OK;
+}
+
+static enum dtx_status
+set_transfers(struct arguments *arguments, const char *origin,
+              const char *value, struct dtx_error *err)
+{
+    if (*value == '\0') {
+        return dtx_error_set(err, DTX_ERR_INVALID, "%s: the name is empty",
+                             origin);
+    }
+    arguments->transfers = value;
+    return DTX_OK;
+}
+
+/* A switch; the environment can turn it off too. */
+static enum dtx_status
+set_switch(bool *is_on, const char *origin, const char *value,
+           struct dtx_error *err)
+{
+    static const char *const words[] = {"0", "no", "false", "1", "yes", "true"};
+
+    if (value == NULL) {
+        *is_on = true;
+        return DTX_OK;
+    }
+    for (int i = 0; i < 6; i++) {
+        if (strcmp(value, words[i]) == 0) {
+            *is_on = i >= 3;
+            return DTX_OK;
+        }
+    }
+    dtx_error_set(err, DTX_ERR_INVALID, "%s: unknown value '%s'", origin,
+                  value);
+    dtx_error_hint(err, "it is 1 or 0");
+    return DTX_ERR_INVALID;
+}
+
+enum dtx_status
+argument_set(struct arguments *arguments, const struct option_entry *entry,
+             const char *origin, const char *value, struct dtx_error *err)
+{
+    if (entry->help == NULL) {
+        return dtx_error_set(err, DTX_ERR_INVALID,
+                             "option '--%s' is not built yet", entry->name);
+    }
+    switch (entry->id) {
+    case OPTION_STRATEGY:
+        return set_strategy(arguments, origin, value, err);
+    case OPTION_MEMORY:
+        return set_memory(arguments, origin, value, err);
+    case OPTION_MAP:
+        return set_map(arguments, origin, value, err);
+    case OPTION_INCLUDE:
+        return add_glob(&arguments->include, origin, value, err);
+    case OPTION_EXCLUDE:
+        return add_glob(&arguments->exclude, origin, value, err);
+    case OPTION_PROCS:
+        return set_procs(arguments, origin, value, err);
+    case OPTION_TRANSFERS:
+        return set_transfers(arguments, origin, value, err);
+    case OPTION_PROGRESS:
+        return set_progress(arguments, origin, value, err);
+    case OPTION_DRY_RUN:
+        return set_switch(&arguments->is_dry_run, origin, value, err);
+    case OPTION_JSON:
+        return set_switch(&arguments->is_json, origin, value, err);
+    case OPTION_FORCE:
+        return set_switch(&arguments->is_forced, origin, value, err);
+    case OPTION_QUIET:
+        return set_switch(&arguments->is_quiet, origin, value, err);
+    case OPTION_VERBOSE:
+        return set_switch(&arguments->is_verbose, origin, value, err);
+    case OPTION_HELP:
+        return set_switch(&arguments->wants_help, origin, value, err);
+    case OPTION_VERSION:
+        return set_switch(&arguments->wants_version, origin, value, err);
+    case OPTION_TRANSPORT:
+    case OPTION_DEVICE:
+    case OPTION_SRC_PROCS:
+    case OPTION_DST_PROCS:
+    case OPTION_VERIFY:
+    case OPTION_RESUME:
+    case OPTION_CHECK_REPLICAS:
+    case OPTION_COUNT:
+        break;
+    }
+    return DTX_OK;
+}

@@ -1,0 +1,130 @@
+/*
+ * Options: one table that feeds the parser, the environment and the help.
+ *
+ * Each option belongs to some commands. An option --some-name also has an
+ * environment variable DTX_SOME_NAME; the command line wins. Options that
+ * the contract names but this version doesn't build are in the table too, so
+ * that they are refused as what they are.
+ */
+#ifndef DTX_CLI_OPTIONS_H
+#define DTX_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <dtx/plan.h>
+#include <dtx/status.h>
+
+#include "command.h"
+
+enum option_id {
+    OPTION_STRATEGY,
+    OPTION_MEMORY,
+    OPTION_MAP,
+    OPTION_INCLUDE,
+    OPTION_EXCLUDE,
+    OPTION_PROCS,
+    OPTION_DRY_RUN,
+    OPTION_TRANSFERS,
+    OPTION_JSON,
+    OPTION_FORCE,
+    OPTION_PROGRESS,
+    OPTION_QUIET,
+    OPTION_VERBOSE,
+    OPTION_HELP,
+    OPTION_VERSION,
+    OPTION_TRANSPORT,
+    OPTION_DEVICE,
+    OPTION_SRC_PROCS,
+    OPTION_DST_PROCS,
+    OPTION_VERIFY,
+    OPTION_RESUME,
+    OPTION_CHECK_REPLICAS,
+    OPTION_COUNT
+};
+
+struct option_entry {
+    enum option_id id;
+    const char *name;     /* without the dashes */
+    char letter;          /* 0: no short form */
+    const char *argument; /* its name in the help; NULL: a switch */
+    unsigned commands;    /* bits 1 << enum command_id */
+    const char *help;     /* NULL: not built yet */
+};
+
+enum progress_mode { PROGRESS_AUTO, PROGRESS_PLAIN, PROGRESS_NONE };
+
+/* A list of globs, in the order given. */
+struct globs {
+    const char **items;
+    size_t count;
+    size_t capacity;
+    bool is_from_environment;
+};
+
+/* What the user asks for. `= {0}` is empty. */
+struct arguments {
+    const struct command *command;
+    enum dtx_strategy strategy;
+    enum dtx_map map;
+    uint64_t memory_bytes; /* 0: not given */
+    struct globs include;
+    struct globs exclude;
+    int process_count;     /* 0: not given */
+    const char *transfers; /* NULL: not asked for */
+    enum progress_mode progress;
+    bool is_dry_run;
+    bool is_json;
+    bool is_forced;
+    bool is_quiet;
+    bool is_verbose;
+    bool wants_help;
+    bool wants_version;
+    int operand_count;
+    char *const *operands; /* borrowed from argv */
+};
+
+const struct option_entry *option_get(enum option_id id);
+bool option_belongs(const struct option_entry *entry,
+                    const struct command *command);
+
+enum { OPTION_VARIABLE_TEXT = 40 };
+
+/* The environment variable of an option. text must have room for
+ * OPTION_VARIABLE_TEXT. Returns text, or NULL where the option has none. */
+const char *option_variable(const struct option_entry *entry, char *text);
+
+/*
+ * Reads environment and command line. Local.
+ *
+ * argv  [argc] the words after the program's name, the command first; put
+ *       into another order, and borrowed as long as the arguments
+ *
+ * Fails with DTX_ERR_INVALID. What arguments_out holds then is still to be
+ * finished.
+ */
+enum dtx_status arguments_parse(const struct command *command, int argc,
+                                char **argv, struct arguments *arguments_out,
+                                struct dtx_error *err);
+void arguments_finish(struct arguments *arguments);
+
+/*
+ * Sets one option from its text.
+ *
+ * origin   how the user knows it, "--memory" or "DTX_MEMORY"
+ * value    NULL for a switch on the command line
+ */
+enum dtx_status argument_set(struct arguments *arguments,
+                             const struct option_entry *entry,
+                             const char *origin, const char *value,
+                             struct dtx_error *err);
+
+/* Sets what the environment says; a switch is on with 1, yes or true. */
+enum dtx_status environment_parse(const struct command *command,
+                                  struct arguments *arguments,
+                                  struct dtx_error *err);
+
+/* Warns of DTX_ variables that are none of ours. */
+void environment_warn(void);
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * The plan as one JSON document. Keys are added, never changed.
+ */
+#include "json.h"
+#include "plan_output.h"
+
+static void
+add_hosts(struct json *json, const char *key, int rank_count,
+          const int *processes)
+{
+    json_array(json, key);
+    for (int i = 0; i < rank_count; i++) {
+        json_int(json, NULL, processes[i]);
+    }
+    json_array_end(json);
+}
+
+static void
+add_totals(struct json *json, const struct dtx_plan_totals *totals)
+{
+    json_object(json, "bytes");
+    json_uint(json, "logical", totals->logical);
+    json_uint(json, "read", totals->read);
+    json_uint(json, "kept", totals->kept);
+    json_uint(json, "moved", totals->moved);
+    json_uint(json, "written", totals->written);
+    json_uint(json, "moved_at_least", totals->moved_at_least);
+    json_object_end(json);
+}
+
+static void
+add_processes(struct json *json, const struct dtx_plan *plan)
+{
+    const struct dtx_process_cost *costs = dtx_plan_processes(plan);
+    int count = dtx_plan_options(plan)->process_count;
+
+    json_array(json, "per_process");
+    for (int p = 0; p < count; p++) {
+        json_object(json, NULL);
+        json_int(json, "process", p);
+        json_uint(json, "read", costs[p].read);
+        json_uint(json, "kept", costs[p].kept);
+        json_uint(json, "sent", costs[p].sent);
+        json_uint(json, "received", costs[p].received);
+        json_uint(json, "written", costs[p].written);
+        json_uint(json, "memory", costs[p].memory);
+        json_object_end(json);
+    }
+    json_array_end(json);
+}
+
+static void
+add_strategies(struct json *json, const struct dtx_plan *plan)
+{
+    json_object(json, "strategies");
+    for (int s = 0; s < DTX_STRATEGY_COUNT; s++) {
+        enum dtx_strategy strategy = (enum dtx_strategy)s;
+        const struct dtx_strategy_cost *cost;
+
+        if (strategy == DTX_STRATEGY_AUTO) {
+            continue;
+        }
+        cost = dtx_plan_strategy_cost(plan, strategy);
+        if (!cost->is_known) {
+            continue;
+        }
+        json_object(json, dtx_strategy_name(strategy));
+        json_uint(json, "read", cost->read);
+        json_uint(json, "moved", cost->moved);
+        json_uint(json, "memory", cost->memory);
+        json_real(json, "seconds", cost->seconds);
+        json_object_end(json);
+    }
+    json_object_end(json);
+}
+
+enum dtx_status
+plan_print_json(const struct dtx_plan *plan, const struct inputs *inputs,
+                struct dtx_error *err)
+{
+    const struct dtx_plan_options *options = dtx_plan_options(plan);
+    const struct dtx_plan_totals *totals = dtx_plan_totals(plan);
+    struct json json;
+    enum dtx_status status = json_begin(&json, err);
+
+    if (status != DTX_OK) {
+        return status;
+    }
+    json_string(&json, "dtx", "1");
+    json_string(&json, "strategy", dtx_strategy_name(options->strategy));
+    json_string(&json, "transport", "mpi");
+    json_int(&json, "processes", options->process_count);
+    json_int(&json, "tensors", totals->tensor_count);
+    add_hosts(&json, "src_process", dtx_layout_rank_count(inputs->source),
+              dtx_plan_source_processes(plan));
+    add_hosts(&json, "dst_process", dtx_layout_rank_count(inputs->target),
+              dtx_plan_target_processes(plan));
+    add_totals(&json, totals);
+    add_processes(&json, plan);
+    add_strategies(&json, plan);
+    return json_end(&json, err);
+}

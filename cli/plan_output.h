@@ -1,0 +1,40 @@
+/*
+ * A plan as a person, a program, or a log wants it.
+ */
+#ifndef DTX_CLI_PLAN_OUTPUT_H
+#define DTX_CLI_PLAN_OUTPUT_H
+
+#include <dtx/layout.h>
+#include <dtx/plan.h>
+
+#include "load.h"
+#include "options.h"
+#include "util/text.h"
+
+/* Prints a plan in the form that the arguments ask for, and writes its
+ * transfers where they ask for them. Local. */
+enum dtx_status plan_print(const struct dtx_plan *plan,
+                           const struct inputs *inputs,
+                           const struct arguments *arguments,
+                           struct dtx_error *err);
+
+/* Prints the tables. */
+enum dtx_status plan_print_text(const struct dtx_plan *plan,
+                                const struct inputs *inputs,
+                                struct dtx_error *err);
+
+/* Prints the JSON document. */
+enum dtx_status plan_print_json(const struct dtx_plan *plan,
+                                const struct inputs *inputs,
+                                struct dtx_error *err);
+
+/* Writes every transfer, one JSON object a line, to a file, or to standard
+ * output where path is "-". */
+enum dtx_status plan_write_transfers(const struct dtx_plan *plan,
+                                     const char *path, struct dtx_error *err);
+
+/* Adds the mesh of a layout, "dp=2 tp=4", or "one rank" where there is no
+ * axis. */
+void plan_add_mesh(struct dtx_text *text, const struct dtx_layout *layout);
+
+#endif

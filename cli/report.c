@@ -1,0 +1,119 @@
+#include "report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "util/text.h"
+
+static bool is_speaker = true;
+static bool is_quiet_now;
+static bool has_shown_errors;
+
+void
+report_set_speaker(bool speaks)
+{
+    is_speaker = speaks;
+}
+
+bool
+report_speaks(void)
+{
+    return is_speaker;
+}
+
+void
+report_set_quiet(bool is_quiet)
+{
+    is_quiet_now = is_quiet;
+}
+
+/* One line of an error, further lines of its text below the first. */
+static void
+add_line(struct dtx_text *text, const char *head, const char *string)
+{
+    if (*string == '\0') {
+        return;
+    }
+    dtx_text_format(text, "  %-7s  ", head);
+    for (; *string != '\0'; string++) {
+        dtx_text_add_bytes(text, string, 1);
+        if (*string == '\n') {
+            dtx_text_format(text, "%11s", "");
+        }
+    }
+    dtx_text_add(text, "\n");
+}
+
+void
+report_error(const struct dtx_error *err)
+{
+    struct dtx_text text = {0};
+    const char *message = err->message;
+
+    if (!is_speaker || (has_shown_errors && err->status == DTX_ERR_INVALID)) {
+        return;
+    }
+    if (*message == '\0') {
+        message = dtx_status_name(err->status);
+    }
+    dtx_text_format(&text, "dtx: error: %s\n", message);
+    add_line(&text, "tensor", err->tensor);
+    add_line(&text, "where", err->where);
+    add_line(&text, "hint", err->hint);
+    /* One write, so that lines of others don't come between. */
+    fputs(text.failed ? "dtx: error: out of memory\n" : text.data, stderr);
+    dtx_text_finish(&text);
+}
+
+void
+report_diagnostics(const struct dtx_diagnostics *list)
+{
+    bool has_errors = dtx_diagnostics_error_count(list) > 0;
+    char *drawing;
+
+    if (!is_speaker || (is_quiet_now && !has_errors)) {
+        return;
+    }
+    drawing = dtx_diagnostics_draw(list);
+    if (drawing == NULL) {
+        return;
+    }
+    fputs(drawing, stderr);
+    dtx_string_free(drawing);
+    has_shown_errors = has_errors;
+}
+
+static void
+say(const char *head, const char *format, va_list args)
+{
+    char line[1024];
+
+    vsnprintf(line, sizeof(line), format, args);
+    fprintf(stderr, "dtx: %s%s\n", head, line);
+}
+
+void
+report_warning(const char *format, ...)
+{
+    va_list args;
+
+    if (!is_speaker || is_quiet_now) {
+        return;
+    }
+    va_start(args, format);
+    say("warning: ", format, args);
+    va_end(args);
+}
+
+void
+report_remark(const char *format, ...)
+{
+    va_list args;
+
+    if (!is_speaker) {
+        return;
+    }
+    va_start(args, format);
+    say("", format, args);
+    va_end(args);
+}

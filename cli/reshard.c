@@ -1,0 +1,86 @@
+#include <dtx/reshard.h>
+
+#include "load.h"
+#include "plan_output.h"
+#include "progress.h"
+#include "session.h"
+#include "summary.h"
+#include "util/error.h"
+
+/*
+ * Holds what was done against what was planned. The bytes are what the plan
+ * and the engine count separately: a difference is a bug in one of them.
+ */
+static enum dtx_status
+check_counts(const struct dtx_plan *plan,
+             const struct dtx_reshard_summary *summary, struct dtx_error *err)
+{
+    const struct dtx_plan_totals *totals = dtx_plan_totals(plan);
+
+    if (summary->read == totals->read && summary->kept == totals->kept &&
+        summary->moved == totals->moved &&
+        summary->written == totals->written) {
+        return DTX_OK;
+    }
+    dtx_error_set(err, DTX_ERR_INTERNAL,
+                  "what was done isn't what was planned; this is a bug in dtx");
+    dtx_error_hint(err, "the target is complete; 'dtx reshard --dry-run' shows "
+                        "what was planned");
+    return DTX_ERR_INTERNAL;
+}
+
+static enum dtx_status
+carry_out(const struct dtx_plan *plan, const struct arguments *arguments,
+          struct session *session, struct dtx_error *err)
+{
+    struct progress progress = {0};
+    struct dtx_reshard_options options = {
+        .force = arguments->is_forced,
+        .progress_context = &progress,
+    };
+    struct dtx_reshard_summary summary;
+    enum dtx_status status;
+
+    if (arguments->progress != PROGRESS_NONE && !arguments->is_quiet) {
+        options.progress = progress_show;
+    }
+    status = dtx_reshard(plan, session->transport, &options, &summary, err);
+    if (status != DTX_OK) {
+        return status;
+    }
+    status = arguments->is_json ? summary_print_json(plan, &summary, err)
+                                : summary_print_text(plan, &summary, err);
+    if (status == DTX_OK) {
+        status = check_counts(plan, &summary, err);
+    }
+    return session_settle(session, status, err);
+}
+
+enum dtx_status
+reshard_run(const struct arguments *arguments, struct session *session,
+            struct dtx_error *err)
+{
+    struct inputs inputs;
+    struct dtx_plan *plan = NULL;
+    enum dtx_status status;
+
+    status = inputs_load(&inputs, session, arguments->operands[0],
+                         arguments->operands[1], err);
+    if (status == DTX_OK) {
+        status = inputs_plan(&inputs, session, arguments,
+                             session->process_count, &plan, err);
+    }
+    if (status == DTX_OK) {
+        /* Before the work, so that warnings are seen in time. */
+        inputs_show(&inputs);
+        if (arguments->is_dry_run) {
+            status = plan_print(plan, &inputs, arguments, err);
+            status = session_settle(session, status, err);
+        } else {
+            status = carry_out(plan, arguments, session, err);
+        }
+    }
+    dtx_plan_destroy(plan);
+    inputs_finish(&inputs);
+    return status;
+}

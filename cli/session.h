@@ -1,0 +1,42 @@
+/*
+ * Sessions: the processes that run a command together.
+ */
+#ifndef DTX_CLI_SESSION_H
+#define DTX_CLI_SESSION_H
+
+#include <stdbool.h>
+
+#include <dtx/status.h>
+#include <dtx/transport.h>
+
+struct session {
+    struct dtx_transport *transport;
+    int process;
+    int process_count;
+    int node_process_count; /* of them on this node, this one included */
+    bool uses_mpi;
+};
+
+/*
+ * True where a launcher runs this program several times and this isn't the
+ * first, as far as the environment tells. Commands without MPI leave the
+ * talking to the first.
+ */
+bool session_is_copy(void);
+
+/*
+ * Begins a session: of the MPI job, or of this process alone. From then on
+ * only one process of the job speaks. Collective with MPI. To be ended even
+ * where it fails.
+ */
+enum dtx_status session_begin(struct session *session, bool uses_mpi,
+                              struct dtx_error *err);
+
+/* Collective with MPI. */
+void session_end(struct session *session);
+
+/* Settles the outcome of a part of the work; see dtx_transport_settle(). */
+enum dtx_status session_settle(struct session *session, enum dtx_status status,
+                               struct dtx_error *err);
+
+#endif
