@@ -111,6 +111,12 @@ struct dtx_rename {
     regex_t regex; /* compiled; freed with the layout */
 };
 
+/* A file that a manifest lists. */
+struct dtx_written_file {
+    const char *path; /* relative to the manifest's folder */
+    int64_t bytes;
+};
+
 struct dtx_layout {
     struct dtx_arena arena;
     const char *file;   /* as the user named it */
@@ -136,6 +142,8 @@ struct dtx_layout {
     const int64_t *chunks; /* [chunk_count] */
     bool gzip;
     bool is_manifest; /* written by dtx */
+    int written_file_count;
+    const struct dtx_written_file *written_files; /* of a manifest */
     /* Set by dtx_layout_index_rules(). */
     struct dtx_names literals; /* names that rules spell out */
     const int *literal_rules;  /* [literals] the first rule of each */

@@ -28,7 +28,6 @@
 #define SPEC_UNSUPPORTED "E016"
 #define SPEC_VERSION "E017" /* a manifest of another version */
 #define SPEC_EMPTY_TEXT "E018"
-#define SPEC_TOO_MANY "E019" /* more mistakes than are shown */
 
 /* The mesh. */
 #define SPEC_AXIS_SIZE "E020"

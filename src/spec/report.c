@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "spec/codes.h"
 #include "util/alloc.h"
 #include "util/suggest.h"
 #include "util/text.h"
@@ -50,9 +49,7 @@ add(struct spec_report *report, const struct dtx_diagnostic *diagnostic)
         return &report->spare;
     }
     if (report->count == SPEC_REPORT_MAX) {
-        if (report->overflow_mark.line == 0) {
-            report->overflow_mark = diagnostic->mark;
-        }
+        report->extra_count++;
         return &report->spare;
     }
     if (dtx_grow(&report->items, report->count, &report->capacity,
@@ -130,48 +127,30 @@ spec_did_you_mean(struct spec_report *report, const char *word,
 static int
 compare_places(const void *a, const void *b)
 {
-    const struct dtx_diagnostic *first = *(struct dtx_diagnostic *const *)a;
-    const struct dtx_diagnostic *second = *(struct dtx_diagnostic *const *)b;
+    const struct dtx_mark *first = &((const struct dtx_diagnostic *)a)->mark;
+    const struct dtx_mark *second = &((const struct dtx_diagnostic *)b)->mark;
 
-    if (first->mark.line != second->mark.line) {
-        return first->mark.line < second->mark.line ? -1 : 1;
+    if (first->line != second->line) {
+        return first->line < second->line ? -1 : 1;
     }
-    if (first->mark.column != second->mark.column) {
-        return first->mark.column < second->mark.column ? -1 : 1;
+    if (first->column != second->column) {
+        return first->column < second->column ? -1 : 1;
     }
-    return first < second ? -1 : 1; /* in the order of finding */
-}
-
-static void
-deliver_sorted(struct spec_report *report, struct dtx_diagnostics *list)
-{
-    struct dtx_diagnostic *sorted[SPEC_REPORT_MAX];
-
-    for (size_t i = 0; i < report->count; i++) {
-        sorted[i] = &report->items[i];
-    }
-    qsort(sorted, report->count, sizeof sorted[0], compare_places);
-    for (size_t i = 0; i < report->count; i++) {
-        dtx_diagnostics_add(list, sorted[i]);
-    }
+    return 0;
 }
 
 void
 spec_report_deliver(struct spec_report *report, struct dtx_diagnostics *list)
 {
     if (report->count > 0) {
-        deliver_sorted(report, list);
+        qsort(report->items, report->count, sizeof *report->items,
+              compare_places);
     }
-    if (report->overflow_mark.line != 0) {
-        struct dtx_diagnostic more = {
-            .severity = DTX_SEVERITY_ERROR,
-            .code = SPEC_TOO_MANY,
-            .file = report->file,
-            .text = report->text,
-            .mark = report->overflow_mark,
-            .message = "there are more mistakes than are shown"};
-
-        dtx_diagnostics_add(list, &more);
+    for (size_t i = 0; i < report->count; i++) {
+        dtx_diagnostics_add(list, &report->items[i]);
+    }
+    for (size_t i = 0; i < report->extra_count; i++) {
+        dtx_diagnostics_add(list, &report->spare);
     }
 }
 

@@ -14,7 +14,8 @@
 #include "util/arena.h"
 #include "util/diagnostic.h"
 
-enum { SPEC_REPORT_MAX = 100 }; /* mistakes shown of one file */
+/* Mistakes kept of one file, more than are ever drawn; others are counted. */
+enum { SPEC_REPORT_MAX = 1000 };
 
 struct spec_report {
     struct dtx_arena arena; /* of the strings */
@@ -24,9 +25,9 @@ struct spec_report {
     size_t count;
     size_t capacity;
     int error_count;
-    struct dtx_mark overflow_mark; /* of the first mistake not shown */
-    struct dtx_diagnostic spare;   /* takes what is not kept */
-    bool failed;                   /* out of memory */
+    size_t extra_count;          /* mistakes beyond those kept */
+    struct dtx_diagnostic spare; /* takes what is not kept */
+    bool failed;                 /* out of memory */
 };
 
 /*

@@ -8,11 +8,8 @@
 #include "util/alloc.h"
 #include "util/utf8.h"
 
-/*
- * A place in the text. libyaml counts code points from the beginning of the
- * text, and takes more characters for line breaks than an editor does; so
- * lines and columns are counted here.
- */
+/* A place in the text. libyaml's marks lack the offset, and its encoding
+ * errors the line. */
 struct cursor {
     size_t index;  /* code points before it */
     size_t offset; /* bytes before it */
@@ -34,6 +31,14 @@ struct builder {
 
 static const struct cursor text_begin = {0, 0, 1, 1};
 
+/* What YAML 1.1 takes for the end of a line. */
+static bool
+is_break(uint32_t code, char next)
+{
+    return code == '\n' || (code == '\r' && next != '\n') || code == 0x85 ||
+           code == 0x2028 || code == 0x2029;
+}
+
 /* Moves the cursor to a code point (or byte, whichever is nearer). Places
  * mostly ascend, so that this is linear over a whole text. */
 static void
@@ -51,7 +56,7 @@ seek(struct builder *b, size_t index, size_t offset)
         c->offset += dtx_utf8_decode(b->text + c->offset, &code);
         c->index++;
         c->column++;
-        if (code == '\n') {
+        if (is_break(code, b->text[c->offset])) {
             c->line++;
             c->column = 1;
         }

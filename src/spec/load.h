@@ -1,0 +1,27 @@
+/*
+ * Files of text, as layouts and tensor tables are.
+ */
+#ifndef DTX_SPEC_LOAD_H
+#define DTX_SPEC_LOAD_H
+
+#include <dtx/layout.h>
+#include <dtx/status.h>
+
+#include "util/text.h"
+
+/* A manifest of a million tensors is smaller. */
+enum { SPEC_FILE_BYTES_MAX = 256 << 20 };
+
+/*
+ * Reads a whole file; text->data is set even where it is empty.
+ *
+ * Fails with DTX_ERR_SOURCE, or DTX_ERR_INVALID for a target, where it can't
+ * be read, is too large, or holds NUL bytes.
+ */
+enum dtx_status spec_load_text(const char *path, enum dtx_role role,
+                               struct dtx_text *text, struct dtx_error *err);
+
+/* Adds the folder of a file, "." where the path has none. */
+void spec_add_folder(struct dtx_text *text, const char *path);
+
+#endif

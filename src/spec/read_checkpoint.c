@@ -1,0 +1,221 @@
+/*
+ * Where the checkpoint stands and in which form.
+ */
+#include <string.h>
+
+#include "spec/codes.h"
+#include "spec/reader.h"
+#include "util/math.h"
+
+/* HDF5 keeps the size of a chunk in 32 bits. */
+static const int64_t chunk_elements_max = UINT32_MAX;
+
+static void
+read_template(struct spec_reader *reader, const struct yaml_node *node,
+              const char *what, bool allow_name,
+              struct dtx_template *template_out)
+{
+    struct dtx_layout *layout = reader->layout;
+    const char *code = allow_name ? SPEC_DATASET_TEMPLATE : SPEC_PATH_TEMPLATE;
+    const char *source;
+    const char *problem;
+    int offset = 0;
+
+    if (!spec_text(&reader->report, node, what, &layout->arena, &source) ||
+        !reader->axes_known) {
+        return;
+    }
+    problem = dtx_template_parse(&layout->arena, source, &layout->mesh,
+                                 allow_name, template_out, &offset);
+    if (problem != NULL && strcmp(problem, "out of memory") == 0) {
+        reader->report.failed = true;
+    } else if (problem != NULL) {
+        *template_out = (struct dtx_template){0};
+        spec_error(&reader->report, code,
+                   spec_mark_within(&reader->report, node, offset), "%s: %s",
+                   what, problem);
+    }
+}
+
+static void
+read_path(struct spec_reader *reader, const struct yaml_node *node)
+{
+    size_t length;
+
+    reader->layout->path_mark = node->mark;
+    read_template(reader, node, "path", false, &reader->layout->path);
+    length = node->kind == YAML_SCALAR ? strlen(node->text) : 0;
+    if (length > 0 && node->text[length - 1] == '/') {
+        spec_error(&reader->report, SPEC_PATH_TEMPLATE, node->mark,
+                   "path: this names a folder, not a file")
+            ->help = "name the files too, as in \"step-1/rank-{rank:05}.h5\"";
+    }
+}
+
+static void
+read_dataset(struct spec_reader *reader, const struct yaml_node *node)
+{
+    static const struct yaml_node name_only = {
+        .kind = YAML_SCALAR, .text = "{name}", .mark = {1, 1, 1}};
+
+    read_template(reader, node != NULL ? node : &name_only, "dataset", true,
+                  &reader->layout->dataset);
+}
+
+/* The first field that differs between positions, for people; NULL: none. */
+static const char *
+telling_field(const struct dtx_layout *layout,
+              const struct dtx_template *template)
+{
+    const struct dtx_mesh *mesh = &layout->mesh;
+
+    for (int i = 0; i < template->part_count; i++) {
+        int field = template->parts[i].field;
+
+        if (field == DTX_FIELD_RANK && mesh->position_count > 1) {
+            return "rank";
+        }
+        if (field >= 0 && mesh->sizes[field] > 1) {
+            return mesh->names[field];
+        }
+    }
+    return NULL;
+}
+
+static void
+check_shared(struct spec_reader *reader, const struct yaml_node *node,
+             const struct dtx_template *template, const struct yaml_node *view)
+{
+    const char *field = telling_field(reader->layout, template);
+    struct dtx_diagnostic *d;
+
+    if (field == NULL) {
+        return;
+    }
+    d = spec_error(&reader->report, SPEC_GLOBAL_FIELD, node->mark,
+                   "'view: global' needs one place for all ranks");
+    d->label = spec_format(&reader->report, "{%s} tells them apart", field);
+    d->second_mark = view->mark;
+    d->second_label = "every dataset holds the whole tensor";
+}
+
+static void
+read_view(struct spec_reader *reader, const struct yaml_node *node,
+          const struct yaml_node *path, const struct yaml_node *dataset)
+{
+    static const char *const words[] = {
+        [DTX_VIEW_LOCAL] = "local", [DTX_VIEW_GLOBAL] = "global"};
+    struct dtx_layout *layout = reader->layout;
+    int index;
+
+    if (!spec_word(&reader->report, node, "view", words, 2, &index)) {
+        return;
+    }
+    layout->view = (enum dtx_view)index;
+    if (layout->view == DTX_VIEW_LOCAL) {
+        return;
+    }
+    spec_error(&reader->report, SPEC_UNSUPPORTED, node->mark,
+               "'view: global' is not supported yet");
+    if (path != NULL) {
+        check_shared(reader, path, &layout->path, node);
+    }
+    if (dataset != NULL) {
+        check_shared(reader, dataset, &layout->dataset, node);
+    }
+}
+
+static void
+read_chunks(struct spec_reader *reader, const struct yaml_node *node)
+{
+    static const struct spec_range range = {1, INT64_MAX, SPEC_CHUNKS};
+    struct spec_integers list;
+    int64_t count = 1;
+
+    if (!spec_integer_list(&reader->report, node, "an extent of a chunk", range,
+                           &reader->layout->arena, &list)) {
+        return;
+    }
+    if (list.count == 0 || list.count > DTX_NDIM_MAX) {
+        spec_error(&reader->report, SPEC_CHUNKS, node->mark,
+                   "chunks has 1 to %d extents", DTX_NDIM_MAX);
+        return;
+    }
+    for (int i = 0; i < list.count; i++) {
+        if (dtx_mul_overflows(count, list.values[i], &count) ||
+            count > chunk_elements_max) {
+            spec_error(&reader->report, SPEC_CHUNKS, node->mark,
+                       "a chunk stays below 4 GiB");
+            return;
+        }
+    }
+    reader->layout->chunk_count = list.count;
+    reader->layout->chunks = list.values;
+}
+
+static void
+read_compression(struct spec_reader *reader, const struct yaml_node *node)
+{
+    static const char *const words[] = {"none", "gzip"};
+    int index;
+
+    if (spec_word(&reader->report, node, "compression", words, 2, &index)) {
+        reader->layout->gzip = index == 1;
+    }
+}
+
+/* How files are stored is the writer's choice; a reader sees it in them. */
+static void
+warn_of_storage(struct spec_reader *reader, const struct yaml_node *map,
+                const char *name)
+{
+    const struct yaml_node *key = spec_find_key(map, name);
+
+    if (key == NULL || reader->role == DTX_TARGET ||
+        reader->layout->is_manifest) {
+        return;
+    }
+    spec_warning(&reader->report, SPEC_OTHER_SIDE, key->mark,
+                 "'%s' counts only in a target", name)
+        ->help = "a source is read however it is stored";
+}
+
+static const struct spec_key checkpoint_keys[] = {
+    {"path", true},    {"dataset", false},     {"view", false},
+    {"chunks", false}, {"compression", false},
+};
+
+void
+spec_read_checkpoint(struct spec_reader *reader, const struct yaml_node *node)
+{
+    const struct yaml_node *path;
+    const struct yaml_node *dataset;
+    const struct yaml_node *value;
+
+    if (node == NULL ||
+        !spec_map(&reader->report, node, "checkpoint", checkpoint_keys,
+                  (int)(sizeof checkpoint_keys / sizeof *checkpoint_keys))) {
+        return;
+    }
+    reader->layout->checkpoint_mark = node->mark;
+    path = spec_find(node, "path");
+    dataset = spec_find(node, "dataset");
+    if (path != NULL) {
+        read_path(reader, path);
+    }
+    read_dataset(reader, dataset);
+    value = spec_find(node, "view");
+    if (value != NULL) {
+        read_view(reader, value, path, dataset);
+    }
+    value = spec_find(node, "chunks");
+    if (value != NULL) {
+        read_chunks(reader, value);
+    }
+    value = spec_find(node, "compression");
+    if (value != NULL) {
+        read_compression(reader, value);
+    }
+    warn_of_storage(reader, node, "chunks");
+    warn_of_storage(reader, node, "compression");
+}
