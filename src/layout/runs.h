@@ -18,7 +18,7 @@
 #include "layout/tiling.h"
 
 enum {
-    DTX_RUNS_MAX = 1 << 24, /* in one dim; 512 MiB of tiles */
+    DTX_RUNS_MAX = 1 << 22, /* in one dim; 128 MiB of tiles */
 };
 
 struct dtx_runs {
