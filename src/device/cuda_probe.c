@@ -14,7 +14,10 @@ dtx_cuda_describe(char *text, size_t bytes)
     if (code == cudaSuccess && count > 0) {
         code = cudaGetDeviceProperties(&properties, 0);
     }
-    if (code != cudaSuccess) {
+    if (code == cudaErrorInsufficientDriver) {
+        /* CUDA's own words don't say that there may be no driver at all. */
+        (void)snprintf(text, bytes, "no device (no driver, or too old a one)");
+    } else if (code != cudaSuccess) {
         (void)snprintf(text, bytes, "no device (%s)", cudaGetErrorString(code));
     } else if (count == 0) {
         (void)snprintf(text, bytes, "no device");
