@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/random.h"
 #include "util/alloc.h"
 #include "util/diagnostic.h"
 
@@ -245,4 +246,70 @@ Test(diagnostic, without_memory_there_is_no_drawing)
     cr_assert_null(dtx_diagnostics_draw(list));
     dtx_diagnostics_destroy(list);
     dtx_diagnostics_destroy(NULL);
+}
+
+/* A random text of letters, wide characters, tabs, breaks, controls and stray
+ * bytes. */
+static void
+random_text(struct random *random, char *text, int pieces)
+{
+    static const char *const piece[] = {
+        "a",    "b: ",          "\t",           "\n",
+        "\r\n", "\xC3\xA9",     "\xE6\x97\xA5", "\x1B[2J",
+        "\xFF", "\xE2\x80\xA8", "\xCC\x81"};
+
+    text[0] = '\0';
+    while (pieces-- > 0) {
+        uint64_t choice = random_below(random, 30);
+
+        strcat(text, piece[choice < 11 ? choice : 0]);
+    }
+}
+
+/* Whatever the text and the marks, each line drawn belongs to the frame, and
+ * no control character but the line breaks is in it. */
+Test(diagnostic, no_text_breaks_the_frame)
+{
+    struct random random = random_begin();
+
+    for (int round = 0; round < 2000; round++) {
+        struct dtx_diagnostics *list = dtx_diagnostics_create();
+        char text[4000];
+        struct dtx_mark marks[2];
+        char *drawing;
+
+        random_text(&random, text, (int)random_below(&random, 600));
+        for (int i = 0; i < 2; i++) {
+            marks[i].line = (int)random_below(&random, 12);
+            marks[i].column = 1 + (int)random_below(&random, 300);
+            marks[i].length = (int)random_below(&random, 100);
+        }
+        dtx_diagnostics_add(list,
+                            &(struct dtx_diagnostic){.file = "f",
+                                                     .text = text,
+                                                     .mark = marks[0],
+                                                     .message = text,
+                                                     .label = text,
+                                                     .second_mark = marks[1],
+                                                     .second_label = text,
+                                                     .help = text});
+        drawing = dtx_diagnostics_draw(list);
+        for (char *line = drawing; *line != '\0';
+             line = strchr(line, '\n') + 1) {
+            size_t number = strspn(line, " 0123456789");
+
+            cr_assert(strncmp(line, "error: ", 7) == 0 ||
+                          strncmp(line, "...\n", 4) == 0 ||
+                          strncmp(line + number, "--> f", 5) == 0 ||
+                          strncmp(line + number, "= help: ", 8) == 0 ||
+                          strncmp(line + number, "|\n", 2) == 0 ||
+                          strncmp(line + number, "| ", 2) == 0,
+                      "%s", drawing);
+        }
+        for (char *c = drawing; *c != '\0'; c++) {
+            cr_assert((unsigned char)*c >= ' ' || *c == '\n');
+        }
+        dtx_string_free(drawing);
+        dtx_diagnostics_destroy(list);
+    }
 }
