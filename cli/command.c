@@ -10,7 +10,7 @@ static const struct command commands[COMMAND_COUNT] = {
         {COMMAND_RESHARD, "reshard", "SRC DST", 2, 2,
          "move a checkpoint into another layout",
          "Reads the checkpoint that the layout file SRC describes and writes "
-         "it as DST says.\nRuns alone, or as any number of processes under "
+         "it as DST\nsays. Runs alone, or as any number of processes under "
          "mpirun or srun.",
          true, reshard_run},
     [COMMAND_PLAN] = {COMMAND_PLAN, "plan", "SRC DST", 2, 2,

@@ -15,7 +15,7 @@ enum {
     ORIGIN_TEXT = 40,
 };
 
-static int
+static void
 collect_options(const struct command *command, struct option *longs,
                 char *shorts)
 {
@@ -39,7 +39,6 @@ collect_options(const struct command *command, struct option *longs,
     }
     *shorts = '\0';
     longs[count] = (struct option){0};
-    return count;
 }
 
 /* The option that a return value of getopt_long means, or NULL. */
@@ -82,36 +81,41 @@ refuse_foreign(const struct command *command, const struct option_entry *entry,
     return DTX_ERR_INVALID;
 }
 
-/* Sets the error for a long option that getopt_long doesn't know, or that is
- * the beginning of several. word is without the dashes. */
+/* Names the options that a word is the beginning of. */
 static enum dtx_status
-refuse_long(const struct command *command, const struct option *longs,
-            int count, const char *word, struct dtx_error *err)
+refuse_ambiguous(const struct option *longs, const char *name,
+                 struct dtx_error *err)
 {
-    size_t length = strcspn(word, "=");
-    char name[64];
+    char matches[256] = "";
+
+    for (; longs->name != NULL; longs++) {
+        size_t used = strlen(matches);
+
+        if (strncmp(longs->name, name, strlen(name)) == 0) {
+            snprintf(matches + used, sizeof(matches) - used, "%s'--%s'",
+                     used > 0 ? ", " : "", longs->name);
+        }
+    }
+    dtx_error_set(err, DTX_ERR_INVALID, "option '--%s' is ambiguous", name);
+    dtx_error_hint(err, "it may be %s", matches);
+    return DTX_ERR_INVALID;
+}
+
+static enum dtx_status
+refuse_unknown(const struct command *command, const struct option *longs,
+               const char *name, struct dtx_error *err)
+{
     const char *known[OPTION_COUNT];
     const char *close;
-    int known_count = 0;
-    int begins = 0;
+    int count = 0;
 
-    snprintf(name, sizeof(name), "%.*s", (int)length, word);
-    for (int i = 0; i < OPTION_COUNT; i++) {
-        const struct option_entry *entry = option_get((enum option_id)i);
-
-        if (strcmp(entry->name, name) == 0) {
-            return refuse_foreign(command, entry, err);
+    for (; longs->name != NULL; longs++) {
+        if (find_option(longs->val)->help != NULL) {
+            known[count++] = longs->name;
         }
     }
-    for (int i = 0; i < count; i++) {
-        begins += strncmp(longs[i].name, name, strlen(name)) == 0;
-        if (find_option(longs[i].val)->help != NULL) {
-            known[known_count++] = longs[i].name;
-        }
-    }
-    dtx_error_set(err, DTX_ERR_INVALID, "%s option '--%s'",
-                  begins > 1 ? "ambiguous" : "unknown", name);
-    close = dtx_suggest(name, known, known_count);
+    dtx_error_set(err, DTX_ERR_INVALID, "unknown option '--%s'", name);
+    close = dtx_suggest(name, known, count);
     if (close != NULL) {
         dtx_error_hint(err, "did you mean '--%s'?", close);
     } else {
@@ -120,10 +124,34 @@ refuse_long(const struct command *command, const struct option *longs,
     return DTX_ERR_INVALID;
 }
 
+/* Sets the error for a long option that getopt_long doesn't know, or that is
+ * the beginning of several. word is without the dashes. */
+static enum dtx_status
+refuse_long(const struct command *command, const struct option *longs,
+            const char *word, struct dtx_error *err)
+{
+    char name[64];
+
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const struct option_entry *entry = option_get((enum option_id)i);
+
+        if (strcmp(entry->name, name) == 0) {
+            return refuse_foreign(command, entry, err);
+        }
+    }
+    for (const struct option *l = longs; l->name != NULL; l++) {
+        if (strncmp(l->name, name, strlen(name)) == 0) {
+            return refuse_ambiguous(longs, name, err);
+        }
+    }
+    return refuse_unknown(command, longs, name, err);
+}
+
 /* Sets the error for what getopt_long refused with '?' or ':'. */
 static enum dtx_status
 refuse_option(const struct command *command, const struct option *longs,
-              int count, int sign, const char *word, struct dtx_error *err)
+              int sign, const char *word, struct dtx_error *err)
 {
     const struct option_entry *entry = find_option(optopt);
 
@@ -136,7 +164,7 @@ refuse_option(const struct command *command, const struct option *longs,
                              entry->name);
     }
     if (optopt == 0) {
-        return refuse_long(command, longs, count, word + 2, err);
+        return refuse_long(command, longs, word + 2, err);
     }
     dtx_error_set(err, DTX_ERR_INVALID, "unknown option '-%c'", optopt);
     dtx_error_hint(err, "'dtx %s --help' lists the options", command->name);
@@ -185,10 +213,10 @@ parse_words(const struct command *command, int argc, char **argv,
     struct option longs[OPTION_COUNT + 1];
     char shorts[OPTION_COUNT + 2];
     char origin[ORIGIN_TEXT];
-    int count = collect_options(command, longs, shorts);
     enum dtx_status status = DTX_OK;
     int value;
 
+    collect_options(command, longs, shorts);
     optind = 0; /* glibc: begin anew */
     opterr = 0;
     while (status == DTX_OK &&
@@ -196,8 +224,7 @@ parse_words(const struct command *command, int argc, char **argv,
         const struct option_entry *entry = find_option(value);
 
         if (entry == NULL) {
-            return refuse_option(command, longs, count, value, argv[optind - 1],
-                                 err);
+            return refuse_option(command, longs, value, argv[optind - 1], err);
         }
         snprintf(origin, sizeof(origin), "--%s", entry->name);
         status = argument_set(arguments, entry, origin,

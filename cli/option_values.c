@@ -101,7 +101,7 @@ set_memory(struct arguments *arguments, const char *origin, const char *value,
     uint64_t bytes;
 
     if (!dtx_size_parse(value, &bytes) || bytes == 0) {
-        dtx_error_set(err, DTX_ERR_INVALID, "%s: '%s' is no size", origin,
+        dtx_error_set(err, DTX_ERR_INVALID, "%s: '%s' is not a size", origin,
                       value);
         dtx_error_hint(err, "sizes are written as 256MiB, 4GiB or 1.5G");
         return DTX_ERR_INVALID;
@@ -121,7 +121,7 @@ set_procs(struct arguments *arguments, const char *origin, const char *value,
     count = strtol(value, &end, 10);
     if (end == value || *end != '\0' || count < 1) {
         return dtx_error_set(err, DTX_ERR_INVALID,
-                             "%s: '%s' is no number of processes", origin,
+                             "%s: '%s' is not a number of processes", origin,
                              value);
     }
     if (errno != 0 || count > PROCESS_COUNT_MAX) {

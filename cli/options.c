@@ -38,7 +38,7 @@ static const struct option_entry entries[OPTION_COUNT] = {
                          "auto (default), plain (a line every 10 s) or none"},
     [OPTION_QUIET] = {OPTION_QUIET, "quiet", 'q', NULL, BOTH | INSPECT,
                       "no warnings and no progress"},
-    [OPTION_VERBOSE] = {OPTION_VERBOSE, "verbose", 'v', NULL, BOTH | INSPECT,
+    [OPTION_VERBOSE] = {OPTION_VERBOSE, "verbose", 'v', NULL, BOTH,
                         "say more about what is done"},
     [OPTION_HELP] = {OPTION_HELP, "help", 'h', NULL, ALL, "print this help"},
     [OPTION_VERSION] = {OPTION_VERSION, "version", 0, NULL, ALL,

@@ -85,6 +85,16 @@ table_add_bytes(struct table *table, uint64_t bytes)
     table_add(table, bytes == 0 ? "-" : dtx_size_format(bytes, cell));
 }
 
+/* Ends a line without blanks, which an empty last cell leaves. */
+static void
+end_line(struct dtx_text *text)
+{
+    while (text->length > 0 && text->data[text->length - 1] == ' ') {
+        text->length--;
+    }
+    dtx_text_add(text, "\n");
+}
+
 static void
 draw_cell(const struct table *table, size_t index, struct dtx_text *text)
 {
@@ -104,7 +114,11 @@ draw_cell(const struct table *table, size_t index, struct dtx_text *text)
     } else {
         dtx_text_format(text, "%s%*s", cell, is_last ? 0 : padding, "");
     }
-    dtx_text_format(text, is_last ? "\n" : "%*s", GAP, "");
+    if (is_last) {
+        end_line(text);
+    } else {
+        dtx_text_format(text, "%*s", GAP, "");
+    }
 }
 
 void
