@@ -1,0 +1,184 @@
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "layout/template.h"
+#include "util/alloc.h"
+
+static const int64_t ranks[] = {7, 123456, 2, 3, 4, 5};
+
+static struct dtx_mesh
+make_mesh(void)
+{
+    struct dtx_mesh mesh = {
+        .axis_count = 2, .names = {"dp", "tp"}, .sizes = {2, 3}};
+
+    (void)dtx_mesh_finish(&mesh);
+    mesh.ranks = ranks;
+    return mesh;
+}
+
+/* What a template gives for a position; "" with what is wrong in *wrong. */
+static const char *
+rendered(const char *source, bool allow_name, int position, const char **wrong)
+{
+    static char result[256];
+    struct dtx_arena arena = {0};
+    struct dtx_mesh mesh = make_mesh();
+    struct dtx_template template;
+    struct dtx_text text = {0};
+    static char complaint[256];
+    int offset;
+
+    result[0] = '\0';
+    *wrong = dtx_template_parse(&arena, source, &mesh, allow_name, &template,
+                                &offset);
+    if (*wrong == NULL) {
+        dtx_template_render(&template, &mesh, position, "layers.0.w", &text);
+        strcpy(result, text.data != NULL ? text.data : "");
+    } else {
+        strcpy(complaint, *wrong);
+        *wrong = complaint;
+    }
+    dtx_text_finish(&text);
+    dtx_arena_finish(&arena);
+    return result;
+}
+
+static int
+wrong_at(const char *source, bool allow_name, const char *words)
+{
+    struct dtx_arena arena = {0};
+    struct dtx_mesh mesh = make_mesh();
+    struct dtx_template template;
+    int offset = -1;
+    const char *wrong = dtx_template_parse(&arena, source, &mesh, allow_name,
+                                           &template, &offset);
+
+    cr_assert_not_null(wrong, "%s", source);
+    cr_assert_not_null(strstr(wrong, words), "%s: %s", source, wrong);
+    dtx_arena_finish(&arena);
+    return offset;
+}
+
+Test(template, fields_stand_for_ranks_and_coordinates)
+{
+    const char *wrong;
+
+    cr_assert_str_eq(rendered("step-1/rank-{rank:05}.h5", false, 0, &wrong),
+                     "step-1/rank-00007.h5");
+    cr_assert_str_eq(rendered("{rank:05}", false, 1, &wrong), "123456");
+    cr_assert_str_eq(rendered("{dp}/{tp:02}{tp}.h5", false, 5, &wrong),
+                     "1/022.h5");
+    cr_assert_str_eq(rendered("{name}", true, 0, &wrong), "layers.0.w");
+    cr_assert_str_eq(rendered("/m{tp}/{name}/data", true, 1, &wrong),
+                     "m1/layers.0.w/data");
+    cr_assert_str_eq(rendered("model.h5", false, 0, &wrong), "model.h5");
+}
+
+Test(template, doubled_braces_are_literal)
+{
+    const char *wrong;
+
+    cr_assert_str_eq(rendered("{{rank}}-{{{rank}}}", false, 0, &wrong),
+                     "{rank}-{7}");
+    cr_assert_str_eq(rendered("a}}b{{", false, 0, &wrong), "a}b{");
+}
+
+Test(template, mistakes_are_told_with_their_place)
+{
+    cr_assert_eq(wrong_at("a/{rnak}.h5", false, "did you mean '{rank}'"), 2);
+    cr_assert_eq(wrong_at("a/{xyzzy}", false, "neither an axis"), 2);
+    cr_assert_eq(wrong_at("a/{name}", false, "neither an axis"), 2);
+    cr_assert_eq(wrong_at("a{rank", false, "without a '}'"), 1);
+    cr_assert_eq(wrong_at("a{ra{nk}", false, "without a '}'"), 1);
+    cr_assert_eq(wrong_at("a}b", false, "without a '{'"), 1);
+    cr_assert_eq(wrong_at("{rank:5}", false, "leading zero"), 0);
+    cr_assert_eq(wrong_at("{rank:}", false, "leading zero"), 0);
+    cr_assert_eq(wrong_at("{rank:05d}", false, "a number"), 0);
+    cr_assert_eq(wrong_at("{rank:00}", false, "of 0"), 0);
+    cr_assert_eq(wrong_at("{rank:0999999999999}", false, "over 32"), 0);
+    cr_assert_eq(wrong_at("{}", false, "neither an axis"), 0);
+    cr_assert_eq(wrong_at("x", true, "no '{name}'"), 0);
+    cr_assert_eq(wrong_at("{name}/{name}", true, "only once"), 7);
+    cr_assert_eq(wrong_at("{name:03}", true, "no width"), 0);
+}
+
+Test(template, names_are_found_below_a_dataset_template)
+{
+    struct dtx_arena arena = {0};
+    struct dtx_mesh mesh = make_mesh();
+    struct dtx_template template;
+    int offset;
+
+    cr_assert_null(dtx_template_parse(&arena, "/m{tp}/{name}/x{rank:02}", &mesh,
+                                      true, &template, &offset));
+    cr_assert_str_eq(
+        dtx_template_name(&template, &mesh, 2, "m2/a.b/c/x02", &arena),
+        "a.b/c");
+    cr_assert_null(
+        dtx_template_name(&template, &mesh, 2, "m1/a.b/c/x02", &arena));
+    cr_assert_null(dtx_template_name(&template, &mesh, 2, "m2/a/x03", &arena));
+    cr_assert_null(dtx_template_name(&template, &mesh, 2, "m2//x02", &arena));
+    cr_assert_null(dtx_template_name(&template, &mesh, 2, "m2/x02", &arena));
+    cr_assert_null(dtx_template_name(&template, &mesh, 2, "", &arena));
+    dtx_arena_finish(&arena);
+}
+
+Test(template, a_rank_tells_all_axes_apart)
+{
+    struct dtx_arena arena = {0};
+    struct dtx_mesh mesh = make_mesh();
+    struct dtx_template template;
+    int offset;
+
+    cr_assert_null(dtx_template_parse(&arena, "a{rank}", &mesh, false,
+                                      &template, &offset));
+    cr_assert(dtx_template_tells(&template, 0));
+    cr_assert(dtx_template_tells(&template, 1));
+    cr_assert_null(
+        dtx_template_parse(&arena, "a{tp}", &mesh, false, &template, &offset));
+    cr_assert_not(dtx_template_tells(&template, 0));
+    cr_assert(dtx_template_tells(&template, 1));
+    dtx_arena_finish(&arena);
+}
+
+Test(template, its_folder_ends_before_the_first_field)
+{
+    static const struct {
+        const char *source;
+        int length;
+    } cases[] = {{"a/b-{rank}.h5", 2}, {"model.h5", 0},    {"a/model.h5", 2},
+                 {"/a/{tp}/b", 3},     {"{rank}/a.h5", 0}, {"{{a/{rank}", 4}};
+    struct dtx_arena arena = {0};
+    struct dtx_mesh mesh = make_mesh();
+    struct dtx_template template;
+    int offset;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        cr_assert_null(dtx_template_parse(&arena, cases[i].source, &mesh, false,
+                                          &template, &offset));
+        cr_assert_eq(dtx_template_folder_length(&template), cases[i].length,
+                     "%s", cases[i].source);
+    }
+    dtx_arena_finish(&arena);
+}
+
+Test(template, every_allocation_can_fail)
+{
+    static const char *const sources[] = {"a/{rank:05}-{tp}", "{tq}", "{x}"};
+
+    for (int s = 0; s < 3; s++) {
+        for (int64_t k = 0; k < 8; k++) {
+            struct dtx_arena arena = {0};
+            struct dtx_mesh mesh = make_mesh();
+            struct dtx_template template;
+            int offset;
+
+            dtx_alloc_fail_after(k);
+            (void)dtx_template_parse(&arena, sources[s], &mesh, false,
+                                     &template, &offset);
+            dtx_alloc_fail_after(-1);
+            dtx_arena_finish(&arena);
+        }
+    }
+}
