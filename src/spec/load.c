@@ -12,6 +12,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
+static const char byte_order_mark[] = "\xEF\xBB\xBF";
 static const char hdf5_signature[] = "\x89HDF\r\n\x1a\n";
 
 static enum dtx_status
@@ -72,6 +73,14 @@ spec_load_text(const char *path, enum dtx_role role, struct dtx_text *text,
                              path);
     }
     return status;
+}
+
+size_t
+spec_mark_length(const char *text)
+{
+    return strncmp(text, byte_order_mark, strlen(byte_order_mark)) == 0
+               ? strlen(byte_order_mark)
+               : 0;
 }
 
 void

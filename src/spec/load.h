@@ -21,6 +21,9 @@ enum { SPEC_FILE_BYTES_MAX = 256 << 20 };
 enum dtx_status spec_load_text(const char *path, enum dtx_role role,
                                struct dtx_text *text, struct dtx_error *err);
 
+/* The bytes of a byte order mark that a text begins with: 0 or 3. */
+size_t spec_mark_length(const char *text);
+
 /* Adds the folder of a file, "." where the path has none. */
 void spec_add_folder(struct dtx_text *text, const char *path);
 

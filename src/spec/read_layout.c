@@ -4,11 +4,10 @@
 #include <string.h>
 
 #include "spec/codes.h"
+#include "spec/load.h"
 #include "spec/reader.h"
 #include "util/alloc.h"
 #include "util/error.h"
-
-static const char byte_order_mark[] = "\xEF\xBB\xBF";
 
 /* The last two only in manifests. */
 static const struct spec_key layout_keys[] = {
@@ -131,10 +130,9 @@ start(struct spec_reader *reader, const char *text, const char *file,
       const char *folder)
 {
     struct dtx_layout *layout = reader->layout;
-    size_t skip =
-        strncmp(text, byte_order_mark, 3) == 0 ? strlen(byte_order_mark) : 0;
 
-    layout->text = dtx_arena_string(&layout->arena, text + skip);
+    layout->text =
+        dtx_arena_string(&layout->arena, text + spec_mark_length(text));
     layout->file = dtx_arena_string(&layout->arena, file);
     layout->folder = dtx_arena_string(&layout->arena, folder);
     reader->report.text = layout->text;
