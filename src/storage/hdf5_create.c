@@ -1,0 +1,348 @@
+#include "layout/box.h"
+#include "storage/files.h"
+#include "storage/hdf5_attributes.h"
+#include "storage/hdf5_internal.h"
+#include "storage/hdf5_library.h"
+#include "util/error.h"
+#include "util/math.h"
+
+#include <unistd.h>
+
+/* Metadata goes together in blocks, apart from the data; large datasets start
+ * at a page, so that no page is shared between them. */
+enum { META_BLOCK = 1 << 20, ALIGN_FROM = 1 << 16, ALIGN_TO = 4096 };
+
+/* A target file on its way. */
+struct making {
+    struct dtx_hdf5_storage *storage;
+    struct dtx_target_file *file;
+    struct dtx_error *err;
+    hid_t id;
+    hid_t links; /* makes the groups above, names in UTF-8 */
+};
+
+static enum dtx_status
+fail_making(struct making *making, const char *what, const char *path)
+{
+    return dtx_hdf5_fail(making->err, DTX_ERR_TARGET,
+                         "cannot create %s '%s' in '%s'", what, path,
+                         making->file->temporary);
+}
+
+/* Bytes of the datasets; 0 for compressed ones, which can't be told. */
+static uint64_t
+space_needed(const struct dtx_target_file *file)
+{
+    const struct dtx_target_dataset *d;
+    uint64_t total = 0;
+    uint64_t bytes;
+    int i;
+
+    for (i = 0; i < file->dataset_count && !file->gzip; i++) {
+        d = &file->datasets[i];
+        if (dtx_mul_overflows((uint64_t)dtx_shape_count(d->ndim, d->shape),
+                              d->type.size_bytes, &bytes) ||
+            dtx_add_overflows(total, bytes, &total)) {
+            return UINT64_MAX;
+        }
+    }
+    return total;
+}
+
+/* The newest format: large attributes, quick groups, and a mark in files that
+ * were never closed. */
+static hid_t
+creation_access(void)
+{
+    hid_t access = dtx_hdf5_access();
+
+    if (access >= 0 && (H5Pset_libver_bounds(access, H5F_LIBVER_LATEST,
+                                             H5F_LIBVER_LATEST) < 0 ||
+                        H5Pset_meta_block_size(access, META_BLOCK) < 0 ||
+                        H5Pset_alignment(access, ALIGN_FROM, ALIGN_TO) < 0)) {
+        H5Pclose(access);
+        return -1;
+    }
+    return access;
+}
+
+static hid_t
+link_properties(void)
+{
+    hid_t links = H5Pcreate(H5P_LINK_CREATE);
+
+    if (links >= 0 && (H5Pset_create_intermediate_group(links, 1) < 0 ||
+                       H5Pset_char_encoding(links, H5T_CSET_UTF8) < 0)) {
+        H5Pclose(links);
+        return -1;
+    }
+    return links;
+}
+
+/* Makes the empty file. H5F_ACC_EXCL follows no symbolic link. */
+static enum dtx_status
+make_file(struct making *making)
+{
+    const char *path = making->file->temporary;
+    enum dtx_status status;
+    hid_t access;
+    int code;
+
+    status = dtx_file_make_folders(path, making->err);
+    if (status == DTX_OK) {
+        status =
+            dtx_file_check_space(path, space_needed(making->file), making->err);
+    }
+    if (status != DTX_OK) {
+        return status;
+    }
+    code = dtx_file_remove(path);
+    if (code != 0) {
+        return dtx_file_error(making->err, DTX_ERR_TARGET, "replace", path,
+                              code);
+    }
+    access = creation_access();
+    if (access < 0) {
+        return dtx_error_memory(making->err);
+    }
+    making->id = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, access);
+    if (making->id < 0) {
+        status = dtx_hdf5_fail(making->err, DTX_ERR_TARGET,
+                               "cannot create '%s'", path);
+    }
+    H5Pclose(access);
+    return status;
+}
+
+/* Opens an object of the source and copies its attributes. */
+static enum dtx_status
+copy_attributes(struct making *making, int source_file, const char *source_path,
+                enum dtx_dtype dtype, hid_t to, const char *to_path)
+{
+    const char *file = making->storage->catalog->files[source_file];
+    struct dtx_hdf5_place source = {file, source_path};
+    struct dtx_hdf5_place target = {making->file->temporary, to_path};
+    enum dtx_status status;
+    hid_t id;
+    hid_t from;
+
+    status = dtx_hdf5_use_file(&making->storage->sources, file, file, &id,
+                               making->err);
+    if (status != DTX_OK) {
+        return status;
+    }
+    from = H5Oopen(id, source_path[0] == '\0' ? "/" : source_path, H5P_DEFAULT);
+    if (from < 0) {
+        return dtx_hdf5_fail(making->err, DTX_ERR_SOURCE,
+                             "cannot read '%s' of '%s'", source_path, file);
+    }
+    status =
+        dtx_hdf5_copy_attributes(from, dtype, source, to, target, making->err);
+    H5Oclose(from);
+    return status;
+}
+
+static enum dtx_status
+dress_dataset(struct making *making, struct dtx_target_dataset *d, hid_t id)
+{
+    const struct dtx_dataset *source;
+    haddr_t offset = H5Dget_offset(id);
+
+    d->offset = offset == HADDR_UNDEF ? 0 : offset;
+    if (d->type.dtype == DTX_FLOAT8_E4M3FN &&
+        dtx_hdf5_write_mark(id, d->type.dtype) < 0) {
+        return fail_making(making, "attribute 'dtype' of", d->path);
+    }
+    if (d->source_dataset < 0) {
+        return DTX_OK;
+    }
+    source = &making->storage->catalog->datasets[d->source_dataset];
+    if (source->attribute_count == 0) {
+        return DTX_OK;
+    }
+    return copy_attributes(making, source->file, source->path,
+                           source->type.dtype, id, d->path);
+}
+
+static hid_t
+make_space(const struct dtx_target_dataset *d)
+{
+    hsize_t dims[H5S_MAX_RANK];
+    int i;
+
+    for (i = 0; i < d->ndim; i++) {
+        dims[i] = (hsize_t)d->shape[i];
+    }
+    return d->ndim == 0 ? H5Screate(H5S_SCALAR)
+                        : H5Screate_simple(d->ndim, dims, NULL);
+}
+
+static hid_t
+make_type(const struct making *making, const struct dtx_target_dataset *d)
+{
+    const struct dtx_raw_type *raw = NULL;
+
+    if (d->type.dtype == DTX_RAW) {
+        raw = &making->storage->catalog->raw_types[d->type.raw_index];
+    }
+    return dtx_hdf5_make_type(d->type, raw);
+}
+
+static enum dtx_status
+make_dataset(struct making *making, struct dtx_target_dataset *d)
+{
+    hid_t properties = dtx_hdf5_make_properties(making->file, d);
+    hid_t type = properties < 0 ? -1 : make_type(making, d);
+    hid_t space = type < 0 ? -1 : make_space(d);
+    enum dtx_status status;
+    hid_t id = -1;
+
+    if (space >= 0) {
+        id = H5Dcreate2(making->id, d->path, type, space, making->links,
+                        properties, H5P_DEFAULT);
+    }
+    if (id >= 0) {
+        status = dress_dataset(making, d, id);
+        H5Dclose(id);
+    } else {
+        status = fail_making(making, "dataset", d->path);
+    }
+    if (space >= 0) {
+        H5Sclose(space);
+    }
+    if (type >= 0) {
+        H5Tclose(type);
+    }
+    if (properties >= 0) {
+        H5Pclose(properties);
+    }
+    return status;
+}
+
+static enum dtx_status
+copy_object(struct making *making, const struct dtx_target_object *object)
+{
+    const struct dtx_catalog *catalog = making->storage->catalog;
+    const struct dtx_dataset *source =
+        &catalog->datasets[object->source_dataset];
+    const char *file = catalog->files[source->file];
+    enum dtx_status status;
+    hid_t id;
+
+    status = dtx_hdf5_use_file(&making->storage->sources, file, file, &id,
+                               making->err);
+    if (status != DTX_OK) {
+        return status;
+    }
+    if (H5Ocopy(id, source->path, making->id, object->path, H5P_DEFAULT,
+                making->links) < 0) {
+        return dtx_hdf5_fail(making->err, DTX_ERR_TARGET,
+                             "cannot copy '%s' of '%s' to '%s' in '%s'",
+                             source->path, file, object->path,
+                             making->file->temporary);
+    }
+    return DTX_OK;
+}
+
+/* The group of a path, made where it isn't there. */
+static hid_t
+make_group(struct making *making, const char *path)
+{
+    if (path[0] == '\0') {
+        return H5Gopen2(making->id, "/", H5P_DEFAULT);
+    }
+    if (H5Lexists(making->id, path, H5P_DEFAULT) > 0) {
+        return H5Gopen2(making->id, path, H5P_DEFAULT);
+    }
+    return H5Gcreate2(making->id, path, making->links, H5P_DEFAULT,
+                      H5P_DEFAULT);
+}
+
+static enum dtx_status
+dress_group(struct making *making, const struct dtx_target_group *group)
+{
+    const struct dtx_group *source =
+        &making->storage->catalog->groups[group->source_group];
+    enum dtx_status status;
+    hid_t id = make_group(making, group->path);
+
+    if (id < 0) {
+        return fail_making(making, "group", group->path);
+    }
+    status = copy_attributes(making, source->file, source->path, DTX_RAW, id,
+                             group->path);
+    H5Gclose(id);
+    return status;
+}
+
+static enum dtx_status
+fill_file(struct making *making)
+{
+    struct dtx_target_file *file = making->file;
+    enum dtx_status status = DTX_OK;
+    int i;
+
+    for (i = 0; i < file->dataset_count && status == DTX_OK; i++) {
+        status = make_dataset(making, &file->datasets[i]);
+    }
+    for (i = 0; i < file->object_count && status == DTX_OK; i++) {
+        status = copy_object(making, &file->objects[i]);
+    }
+    for (i = 0; i < file->group_count && status == DTX_OK; i++) {
+        status = dress_group(making, &file->groups[i]);
+    }
+    return status;
+}
+
+/* Makes the file and all that is in it, and closes it. */
+static enum dtx_status
+make_and_fill(struct making *making)
+{
+    enum dtx_status status = make_file(making);
+
+    if (status != DTX_OK) {
+        return status;
+    }
+    making->links = link_properties();
+    if (making->links < 0) {
+        status = dtx_error_memory(making->err);
+    } else {
+        status = fill_file(making);
+        H5Pclose(making->links);
+    }
+    if (H5Fclose(making->id) < 0 && status == DTX_OK) {
+        status = dtx_hdf5_fail(making->err, DTX_ERR_TARGET, "cannot write '%s'",
+                               making->file->temporary);
+    }
+    if (status != DTX_OK) {
+        dtx_file_remove(making->file->temporary);
+    }
+    return status;
+}
+
+enum dtx_status
+dtx_hdf5_create(struct dtx_storage *storage, struct dtx_target_file *file,
+                struct dtx_error *err)
+{
+    struct dtx_hdf5_storage *self = (struct dtx_hdf5_storage *)storage;
+    struct making making = {.storage = self, .file = file, .err = err};
+    enum dtx_status status;
+    int fd;
+
+    dtx_hdf5_lock();
+    status = make_and_fill(&making);
+    dtx_hdf5_unlock();
+    if (status != DTX_OK) {
+        return status;
+    }
+    status = dtx_fd_acquire(&self->writers, file, file->temporary, &fd, err);
+    if (status == DTX_OK) {
+        status = dtx_file_reserve(fd, file->temporary, err);
+        dtx_fd_release(&self->writers, file);
+    }
+    if (status != DTX_OK) {
+        dtx_fd_drop(&self->writers, file);
+        dtx_file_remove(file->temporary);
+    }
+    return status;
+}

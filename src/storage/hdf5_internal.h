@@ -1,0 +1,57 @@
+/*
+ * The parts of the HDF5 storage; see hdf5_storage.h.
+ */
+#ifndef DTX_STORAGE_HDF5_INTERNAL_H
+#define DTX_STORAGE_HDF5_INTERNAL_H
+
+#include <hdf5.h>
+#include <pthread.h>
+
+#include "storage/fd_cache.h"
+#include "storage/hdf5_handles.h"
+#include "storage/storage.h"
+
+struct dtx_hdf5_storage {
+    struct dtx_storage base;
+    const struct dtx_catalog *catalog; /* NULL until it is told */
+    struct dtx_fd_cache readers;       /* key: the path in the catalog */
+    struct dtx_fd_cache writers;       /* key: the target file */
+    /* under the lock of the library, keys as above */
+    struct dtx_hdf5_handles sources;
+    struct dtx_hdf5_handles targets;
+    pthread_mutex_t scratch_mutex;
+    char *scratch; /* for reading over gaps; made when first needed */
+};
+
+/* The operations of the seam, as storage.h describes them. */
+enum dtx_status dtx_hdf5_read(struct dtx_storage *storage, int dataset,
+                              const int64_t *lo, const int64_t *len,
+                              void *buffer, struct dtx_error *err);
+enum dtx_status dtx_hdf5_create(struct dtx_storage *storage,
+                                struct dtx_target_file *file,
+                                struct dtx_error *err);
+enum dtx_status dtx_hdf5_write(struct dtx_storage *storage,
+                               const struct dtx_target_file *file, int dataset,
+                               const int64_t *lo, const int64_t *len,
+                               const void *buffer, struct dtx_error *err);
+enum dtx_status dtx_hdf5_close(struct dtx_storage *storage,
+                               const struct dtx_target_file *file,
+                               struct dtx_error *err);
+
+/* True where the file's layout asks for data that goes through HDF5. */
+bool dtx_hdf5_is_stored(const struct dtx_target_file *file);
+
+/* How a target's dataset is created: contiguous, or in chunks. Negative on
+ * failure; to be closed by the caller. */
+hid_t dtx_hdf5_make_properties(const struct dtx_target_file *file,
+                               const struct dtx_target_dataset *dataset);
+
+/*
+ * A box of a dataset as dataspaces in the file and in memory. Negative on
+ * failure; both to be closed by the caller.
+ */
+herr_t dtx_hdf5_select(hid_t dataset, int ndim, const int64_t *lo,
+                       const int64_t *len, hid_t *file_space_out,
+                       hid_t *memory_space_out);
+
+#endif

@@ -1,0 +1,304 @@
+#include "storage/hdf5_scan.h"
+
+#include <stdio.h>
+
+#include "layout/listing.h"
+#include "storage/hdf5_attributes.h"
+#include "storage/hdf5_library.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+/* Groups nested deeper, or linked to more often, aren't made by people. */
+enum { DEPTH_MAX = 1000, ALIAS_MAX = 10000 };
+
+struct group {
+    const char *path; /* "" is the root */
+    int parent;       /* index of the group above; -1 for the root */
+    int depth;
+    bool is_foreign; /* in another file, by an external link */
+    unsigned long file_number;
+    haddr_t address;
+};
+
+struct link {
+    const char *name;
+    H5L_type_t kind;
+};
+
+struct walk {
+    const char *path;
+    hid_t file;
+    uint64_t file_bytes;
+    unsigned long file_number;
+    struct dtx_text *listing;
+    struct dtx_arena arena;
+    struct dtx_names seen; /* groups by place, to count aliases */
+    int alias_count;
+    struct group *groups; /* all that were found; worked off in order */
+    size_t group_count;
+    size_t group_capacity;
+    struct link *links; /* of the group at hand */
+    size_t link_count;
+    size_t link_capacity;
+    bool no_memory;
+    struct dtx_error *err;
+};
+
+static enum dtx_status
+fail_reading(struct walk *walk, const char *path)
+{
+    if (path[0] == '\0') {
+        return dtx_hdf5_fail(walk->err, DTX_ERR_SOURCE, "cannot read '%s'",
+                             walk->path);
+    }
+    return dtx_hdf5_fail(walk->err, DTX_ERR_SOURCE, "cannot read '%s' of '%s'",
+                         path, walk->path);
+}
+
+static bool
+contains_itself(const struct walk *walk, const struct group *group)
+{
+    const struct group *above;
+    int i;
+
+    for (i = group->parent; i >= 0; i = above->parent) {
+        above = &walk->groups[i];
+        if (above->address == group->address &&
+            above->file_number == group->file_number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Counts a group that is found again under another name. A few such links
+ * doubled at each level would else have more paths than can be listed. */
+static enum dtx_status
+count_alias(struct walk *walk, const struct group *group)
+{
+    char place[64];
+    int known = walk->seen.count;
+
+    snprintf(place, sizeof place, "%lu:%llu", group->file_number,
+             (unsigned long long)group->address);
+    if (dtx_names_add(&walk->seen, place) < 0) {
+        return dtx_error_memory(walk->err);
+    }
+    if (walk->seen.count == known && ++walk->alias_count > ALIAS_MAX) {
+        return dtx_error_set(walk->err, DTX_ERR_SOURCE,
+                             "cannot read '%s': its groups have too many "
+                             "links to one another",
+                             walk->path);
+    }
+    return DTX_OK;
+}
+
+static enum dtx_status
+add_group(struct walk *walk, struct group group)
+{
+    enum dtx_status status;
+
+    if (contains_itself(walk, &group)) {
+        return DTX_OK;
+    }
+    if (group.depth > DEPTH_MAX) {
+        return dtx_error_set(walk->err, DTX_ERR_SOURCE,
+                             "cannot read '%s': its groups are nested more "
+                             "than %d deep",
+                             walk->path, DEPTH_MAX);
+    }
+    status = count_alias(walk, &group);
+    if (status != DTX_OK) {
+        return status;
+    }
+    if (dtx_grow(&walk->groups, walk->group_count, &walk->group_capacity,
+                 sizeof group) != 0) {
+        return dtx_error_memory(walk->err);
+    }
+    walk->groups[walk->group_count++] = group;
+    return DTX_OK;
+}
+
+static herr_t
+add_link(hid_t group, const char *name, const H5L_info_t *info, void *data)
+{
+    struct walk *walk = data;
+    char *copy = dtx_arena_string(&walk->arena, name);
+
+    (void)group;
+    if (copy == NULL ||
+        dtx_grow(&walk->links, walk->link_count, &walk->link_capacity,
+                 sizeof *walk->links) != 0) {
+        walk->no_memory = true;
+        return -1;
+    }
+    walk->links[walk->link_count++] =
+        (struct link){.name = copy, .kind = info->type};
+    return 0;
+}
+
+static const char *
+join(struct walk *walk, const char *folder, const char *name)
+{
+    if (folder[0] == '\0') {
+        return name;
+    }
+    return dtx_arena_format(&walk->arena, "%s/%s", folder, name);
+}
+
+/* A link that can't be followed. */
+static enum dtx_status
+fail_link(struct walk *walk, const char *path, H5L_type_t kind)
+{
+    if (kind == H5L_TYPE_HARD) {
+        return fail_reading(walk, path);
+    }
+    return dtx_hdf5_fail(
+        walk->err, DTX_ERR_SOURCE, "%s link '%s' of '%s' leads nowhere",
+        kind == H5L_TYPE_SOFT ? "soft" : "external", path, walk->path);
+}
+
+static enum dtx_status
+visit_dataset(struct walk *walk, hid_t object, const char *path,
+              bool is_foreign)
+{
+    struct dtx_hdf5_place place = {walk->path, path};
+
+    return dtx_hdf5_scan_dataset(object, place, walk->file_bytes, is_foreign,
+                                 &walk->arena, walk->listing, walk->err);
+}
+
+/* An open object that a link of a group leads to. */
+static enum dtx_status
+visit(struct walk *walk, int parent, hid_t object, struct link link,
+      const char *path)
+{
+    bool is_foreign = walk->groups[parent].is_foreign;
+    H5I_type_t kind = H5Iget_type(object);
+    H5O_info_t info = {.fileno = walk->file_number};
+
+    if (kind == H5I_GROUP || link.kind != H5L_TYPE_HARD) {
+        if (H5Oget_info2(object, &info, H5O_INFO_BASIC) < 0) {
+            return fail_reading(walk, path);
+        }
+        is_foreign |= info.fileno != walk->file_number;
+    }
+    if (kind == H5I_DATASET) {
+        return visit_dataset(walk, object, path, is_foreign);
+    }
+    if (kind == H5I_GROUP) {
+        return add_group(walk,
+                         (struct group){.path = path,
+                                        .parent = parent,
+                                        .depth = walk->groups[parent].depth + 1,
+                                        .is_foreign = is_foreign,
+                                        .file_number = info.fileno,
+                                        .address = info.addr});
+    }
+    return DTX_OK; /* a named type */
+}
+
+static enum dtx_status
+follow(struct walk *walk, int parent, hid_t group, struct link link)
+{
+    const char *path = join(walk, walk->groups[parent].path, link.name);
+    enum dtx_status status;
+    hid_t object;
+
+    if (path == NULL) {
+        return dtx_error_memory(walk->err);
+    }
+    object = H5Oopen(group, link.name, H5P_DEFAULT);
+    if (object < 0) {
+        return fail_link(walk, path, link.kind);
+    }
+    status = visit(walk, parent, object, link, path);
+    H5Oclose(object);
+    return status;
+}
+
+static enum dtx_status
+list_group(struct walk *walk, hid_t group, const char *path)
+{
+    struct dtx_hdf5_place place = {walk->path, path[0] == '\0' ? "/" : path};
+    struct dtx_group listed = {.path = path};
+    enum dtx_status status = dtx_hdf5_list_attributes(
+        group, DTX_RAW, place, &walk->arena, &listed.attribute_count,
+        &listed.attributes, walk->err);
+
+    if (status == DTX_OK && listed.attribute_count > 0) {
+        dtx_listing_group(walk->listing, &listed);
+    }
+    return status;
+}
+
+static enum dtx_status
+walk_group(struct walk *walk, int index)
+{
+    const char *path = walk->groups[index].path;
+    enum dtx_status status;
+    hid_t group;
+    size_t i;
+
+    group = H5Gopen2(walk->file, path[0] == '\0' ? "/" : path, H5P_DEFAULT);
+    if (group < 0) {
+        return fail_reading(walk, path);
+    }
+    status = list_group(walk, group, path);
+    walk->link_count = 0;
+    if (status == DTX_OK && H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE,
+                                       NULL, add_link, walk) < 0) {
+        status = walk->no_memory ? dtx_error_memory(walk->err)
+                                 : fail_reading(walk, path);
+    }
+    for (i = 0; i < walk->link_count && status == DTX_OK; i++) {
+        status = follow(walk, index, group, walk->links[i]);
+    }
+    H5Gclose(group);
+    return status;
+}
+
+static enum dtx_status
+walk_file(struct walk *walk)
+{
+    enum dtx_status status;
+    H5O_info_t root;
+    size_t i;
+
+    if (H5Oget_info2(walk->file, &root, H5O_INFO_BASIC) < 0) {
+        return fail_reading(walk, "");
+    }
+    walk->file_number = root.fileno;
+    dtx_listing_begin(walk->listing, walk->file_bytes);
+    status = add_group(walk, (struct group){.path = "",
+                                            .parent = -1,
+                                            .file_number = root.fileno,
+                                            .address = root.addr});
+    for (i = 0; i < walk->group_count && status == DTX_OK; i++) {
+        status = walk_group(walk, (int)i);
+    }
+    if (status == DTX_OK && walk->listing->failed) {
+        status = dtx_error_memory(walk->err);
+    }
+    return status;
+}
+
+enum dtx_status
+dtx_hdf5_scan(const char *path, struct dtx_text *listing, struct dtx_error *err)
+{
+    struct walk walk = {.path = path, .listing = listing, .err = err};
+    enum dtx_status status;
+
+    dtx_hdf5_lock();
+    status = dtx_hdf5_open_source(path, &walk.file, &walk.file_bytes, err);
+    if (status == DTX_OK) {
+        status = walk_file(&walk);
+        H5Fclose(walk.file);
+    }
+    dtx_hdf5_unlock();
+    dtx_free(walk.groups);
+    dtx_free(walk.links);
+    dtx_names_finish(&walk.seen);
+    dtx_arena_finish(&walk.arena);
+    return status;
+}

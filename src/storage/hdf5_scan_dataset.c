@@ -1,0 +1,279 @@
+#include <inttypes.h>
+
+#include "layout/box.h"
+#include "layout/listing.h"
+#include "storage/hdf5_attributes.h"
+#include "storage/hdf5_elsewhere.h"
+#include "storage/hdf5_library.h"
+#include "storage/hdf5_scan.h"
+#include "util/error.h"
+#include "util/math.h"
+
+/* A dataset on its way into the listing. */
+struct entry {
+    struct dtx_hdf5_place place;
+    struct dtx_error *err;
+    uint64_t file_bytes;
+    bool is_foreign;
+    hid_t dataset;
+    hid_t type;
+    hid_t space;
+    hid_t properties;
+    uint64_t data_bytes; /* of all elements */
+    int64_t shape[H5S_MAX_RANK];
+    struct dtx_dataset out;
+};
+
+static enum dtx_status
+fail_reading(struct entry *entry)
+{
+    return dtx_hdf5_fail(entry->err, DTX_ERR_SOURCE,
+                         "cannot read dataset '%s' of '%s'",
+                         entry->place.dataset, entry->place.file);
+}
+
+static enum dtx_status
+find_type(struct entry *entry)
+{
+    enum dtx_dtype mark = DTX_RAW;
+    struct dtx_hdf5_type found;
+    enum dtx_status status;
+    H5T_class_t class = H5Tget_class(entry->type);
+
+    if (class == H5T_OPAQUE || class == H5T_INTEGER) {
+        mark = dtx_hdf5_read_mark(entry->dataset);
+    }
+    status =
+        dtx_hdf5_classify(entry->type, mark, entry->place, &found, entry->err);
+    if (status != DTX_OK) {
+        return status;
+    }
+    entry->out.type = found.type;
+    entry->out.is_big_endian = found.is_big_endian;
+    if (!found.is_fixed) {
+        entry->out.form = DTX_FORM_OBJECT;
+    }
+    return DTX_OK;
+}
+
+/* The number of elements of a dataspace, and its extents; -1 where it can't be
+ * told or is more than we count. */
+static int64_t
+read_extents(struct entry *entry)
+{
+    hsize_t dims[H5S_MAX_RANK];
+    int d;
+
+    entry->out.ndim = H5Sget_simple_extent_dims(entry->space, dims, NULL);
+    for (d = 0; d < entry->out.ndim; d++) {
+        if (dims[d] > INT64_MAX) {
+            return -1;
+        }
+        entry->shape[d] = (int64_t)dims[d];
+    }
+    entry->out.shape = entry->shape;
+    if (entry->out.ndim < 0) {
+        return -1;
+    }
+    return dtx_shape_count(entry->out.ndim, entry->shape);
+}
+
+static enum dtx_status
+find_shape(struct entry *entry)
+{
+    int64_t count;
+
+    if (H5Sget_simple_extent_type(entry->space) == H5S_NULL) {
+        entry->out.form = DTX_FORM_OBJECT;
+        return DTX_OK;
+    }
+    count = read_extents(entry);
+    if (count < 0 ||
+        dtx_mul_overflows((uint64_t)count, entry->out.type.size_bytes,
+                          &entry->data_bytes) ||
+        entry->data_bytes > INT64_MAX) {
+        return dtx_error_set(
+            entry->err, DTX_ERR_SOURCE,
+            "dataset '%s' of '%s' is said to have more elements than any "
+            "file can hold: the file is damaged",
+            entry->place.dataset, entry->place.file);
+    }
+    return DTX_OK;
+}
+
+/* Of contiguous data in the file itself. */
+static enum dtx_status
+check_extent(struct entry *entry)
+{
+    uint64_t end;
+
+    if (dtx_add_overflows(entry->out.offset, entry->data_bytes, &end) ||
+        end > entry->file_bytes) {
+        return dtx_error_set(
+            entry->err, DTX_ERR_SOURCE,
+            "dataset '%s' of '%s' needs %" PRIu64 " bytes from byte %" PRIu64
+            " on, and the file ends at byte %" PRIu64
+            ": it is truncated or damaged",
+            entry->place.dataset, entry->place.file, entry->data_bytes,
+            entry->out.offset, entry->file_bytes);
+    }
+    if (H5Dget_storage_size(entry->dataset) < entry->data_bytes) {
+        return dtx_error_set(entry->err, DTX_ERR_SOURCE,
+                             "dataset '%s' of '%s' has less storage than its "
+                             "shape needs: the file is damaged",
+                             entry->place.dataset, entry->place.file);
+    }
+    return DTX_OK;
+}
+
+static enum dtx_status
+find_contiguous(struct entry *entry)
+{
+    haddr_t offset;
+
+    entry->out.form = DTX_FORM_STORED;
+    if (H5Pget_external_count(entry->properties) > 0) {
+        return dtx_hdf5_check_external(entry->properties, entry->data_bytes,
+                                       entry->place, entry->err);
+    }
+    offset = H5Dget_offset(entry->dataset);
+    if (entry->is_foreign || offset == HADDR_UNDEF) {
+        return DTX_OK; /* elsewhere, or never written: HDF5 knows the fill */
+    }
+    entry->out.form = DTX_FORM_CONTIGUOUS;
+    entry->out.offset = offset;
+    return check_extent(entry);
+}
+
+static enum dtx_status
+check_filters(struct entry *entry)
+{
+    int count = H5Pget_nfilters(entry->properties);
+    unsigned flags;
+    size_t values;
+    char name[64];
+    H5Z_filter_t filter;
+    int i;
+
+    for (i = 0; i < count; i++) {
+        values = 0;
+        name[0] = '\0';
+        filter = H5Pget_filter2(entry->properties, (unsigned)i, &flags, &values,
+                                NULL, sizeof name, name, NULL);
+        if (filter < 0) {
+            return fail_reading(entry);
+        }
+        if (H5Zfilter_avail(filter) <= 0) {
+            dtx_error_set(entry->err, DTX_ERR_SOURCE,
+                          "dataset '%s' of '%s' is compressed with a filter "
+                          "that this HDF5 doesn't have: '%s' (number %d)",
+                          entry->place.dataset, entry->place.file, name,
+                          filter);
+            dtx_error_hint(entry->err, "HDF5_PLUGIN_PATH tells HDF5 where "
+                                       "more filters are");
+            return DTX_ERR_SOURCE;
+        }
+    }
+    return DTX_OK;
+}
+
+static enum dtx_status
+find_form(struct entry *entry)
+{
+    if (entry->data_bytes == 0) {
+        entry->out.form = DTX_FORM_EMPTY;
+        return DTX_OK;
+    }
+    switch (H5Pget_layout(entry->properties)) {
+    case H5D_CONTIGUOUS:
+        return find_contiguous(entry);
+    case H5D_COMPACT:
+        entry->out.form = DTX_FORM_STORED;
+        return DTX_OK;
+    case H5D_CHUNKED:
+        entry->out.form = DTX_FORM_STORED;
+        return check_filters(entry);
+    case H5D_VIRTUAL:
+        entry->out.form = DTX_FORM_STORED;
+        return dtx_hdf5_check_virtual(entry->dataset, entry->place, entry->err);
+    case H5D_LAYOUT_ERROR:
+    case H5D_NLAYOUTS:
+        break;
+    }
+    return fail_reading(entry);
+}
+
+static enum dtx_status
+list_entry(struct entry *entry, struct dtx_text *listing)
+{
+    struct dtx_raw_type raw;
+    enum dtx_status status;
+
+    if (entry->out.type.dtype != DTX_RAW) {
+        dtx_listing_dataset(listing, &entry->out, NULL);
+        return DTX_OK;
+    }
+    status = dtx_hdf5_raw_init(&raw, entry->type, entry->place, entry->err);
+    if (status == DTX_OK) {
+        dtx_listing_dataset(listing, &entry->out, &raw);
+        dtx_hdf5_raw_finish(&raw);
+    }
+    return status;
+}
+
+static enum dtx_status
+describe(struct entry *entry, struct dtx_arena *arena)
+{
+    enum dtx_status status;
+
+    entry->out.path = entry->place.dataset;
+    if (entry->type < 0 || entry->space < 0 || entry->properties < 0) {
+        return fail_reading(entry);
+    }
+    status = find_type(entry);
+    if (status == DTX_OK) {
+        status = find_shape(entry);
+    }
+    if (status == DTX_OK && entry->out.form != DTX_FORM_OBJECT) {
+        status = find_form(entry);
+    }
+    if (status == DTX_OK) {
+        status = dtx_hdf5_list_attributes(
+            entry->dataset, entry->out.type.dtype, entry->place, arena,
+            &entry->out.attribute_count, &entry->out.attributes, entry->err);
+    }
+    return status;
+}
+
+enum dtx_status
+dtx_hdf5_scan_dataset(hid_t dataset, struct dtx_hdf5_place place,
+                      uint64_t file_bytes, bool is_foreign,
+                      struct dtx_arena *arena, struct dtx_text *listing,
+                      struct dtx_error *err)
+{
+    struct entry entry = {.place = place,
+                          .err = err,
+                          .file_bytes = file_bytes,
+                          .is_foreign = is_foreign,
+                          .dataset = dataset};
+    enum dtx_status status;
+
+    /* in this order: the reason that is told is of the last call */
+    entry.properties = H5Dget_create_plist(dataset);
+    entry.space = entry.properties < 0 ? -1 : H5Dget_space(dataset);
+    entry.type = entry.space < 0 ? -1 : H5Dget_type(dataset);
+    status = describe(&entry, arena);
+    if (status == DTX_OK) {
+        status = list_entry(&entry, listing);
+    }
+    if (entry.type >= 0) {
+        H5Tclose(entry.type);
+    }
+    if (entry.space >= 0) {
+        H5Sclose(entry.space);
+    }
+    if (entry.properties >= 0) {
+        H5Pclose(entry.properties);
+    }
+    return status;
+}

@@ -1,0 +1,123 @@
+#include "storage/hdf5_storage.h"
+
+#include "storage/files.h"
+#include "storage/hdf5_internal.h"
+#include "storage/hdf5_library.h"
+#include "storage/hdf5_scan.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+static enum dtx_status
+scan(struct dtx_storage *storage, const char *path, struct dtx_text *listing,
+     struct dtx_error *err)
+{
+    (void)storage;
+    return dtx_hdf5_scan(path, listing, err);
+}
+
+static void
+use_catalog(struct dtx_storage *storage, const struct dtx_catalog *catalog)
+{
+    ((struct dtx_hdf5_storage *)storage)->catalog = catalog;
+}
+
+static enum dtx_status
+commit(struct dtx_storage *storage, const char *from, const char *to,
+       struct dtx_error *err)
+{
+    (void)storage;
+    return dtx_file_commit(from, to, err);
+}
+
+static enum dtx_status
+write_text(struct dtx_storage *storage, const char *path, const char *text,
+           struct dtx_error *err)
+{
+    (void)storage;
+    return dtx_file_write_text(path, text, err);
+}
+
+static void
+remove_file(struct dtx_storage *storage, const char *path)
+{
+    (void)storage;
+    dtx_file_remove(path);
+}
+
+static bool
+exists(struct dtx_storage *storage, const char *path)
+{
+    (void)storage;
+    return dtx_file_exists(path);
+}
+
+static int64_t
+size(struct dtx_storage *storage, const char *path)
+{
+    (void)storage;
+    return dtx_file_size(path);
+}
+
+static void
+destroy(struct dtx_storage *storage)
+{
+    struct dtx_hdf5_storage *self = (struct dtx_hdf5_storage *)storage;
+
+    if (self == NULL) {
+        return;
+    }
+    dtx_hdf5_lock();
+    dtx_hdf5_handles_finish(&self->sources);
+    dtx_hdf5_handles_finish(&self->targets);
+    dtx_hdf5_unlock();
+    dtx_fd_cache_finish(&self->readers);
+    dtx_fd_cache_finish(&self->writers);
+    pthread_mutex_destroy(&self->scratch_mutex);
+    dtx_free(self->scratch);
+    dtx_free(self);
+}
+
+static const struct dtx_storage_ops hdf5_ops = {
+    .scan = scan,
+    .use_catalog = use_catalog,
+    .read = dtx_hdf5_read,
+    .create = dtx_hdf5_create,
+    .write = dtx_hdf5_write,
+    .close = dtx_hdf5_close,
+    .commit = commit,
+    .write_text = write_text,
+    .remove = remove_file,
+    .exists = exists,
+    .size = size,
+    .destroy = destroy,
+};
+
+static enum dtx_status
+open_source(const char *path, int *fd_out, struct dtx_error *err)
+{
+    uint64_t bytes;
+
+    return dtx_file_open_source(path, fd_out, &bytes, err);
+}
+
+enum dtx_status
+dtx_hdf5_storage_create(struct dtx_storage **storage_out, struct dtx_error *err)
+{
+    struct dtx_hdf5_storage *self;
+    enum dtx_status status = dtx_hdf5_start(err);
+
+    if (status != DTX_OK) {
+        return status;
+    }
+    self = dtx_alloc(1, sizeof *self);
+    if (self == NULL) {
+        return dtx_error_memory(err);
+    }
+    self->base.ops = &hdf5_ops;
+    self->targets.writes = true;
+    dtx_fd_cache_init(&self->readers, open_source);
+    dtx_fd_cache_init(&self->writers, dtx_file_open_target);
+    pthread_mutex_init(&self->scratch_mutex, NULL);
+    *storage_out = &self->base;
+    return DTX_OK;
+}

@@ -1,0 +1,353 @@
+#include "storage/memory_storage.h"
+
+#include <string.h>
+
+#include "layout/listing.h"
+#include "storage/memory_files.h"
+#include "storage/row_walk.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+struct memory_storage {
+    struct dtx_storage base;
+    struct dtx_memory_files *files;
+    const struct dtx_catalog *catalog;
+    int64_t reads_left; /* until one fails; 0: none does */
+    int64_t writes_left;
+};
+
+/* The operations of the seam; each takes the lock once. */
+
+static struct memory_storage *
+enter(struct dtx_storage *storage)
+{
+    struct memory_storage *self = (struct memory_storage *)storage;
+
+    pthread_mutex_lock(&self->files->mutex);
+    return self;
+}
+
+static void
+leave(struct memory_storage *self)
+{
+    pthread_mutex_unlock(&self->files->mutex);
+}
+
+static int64_t
+file_bytes(const struct dtx_memory_file *file)
+{
+    int64_t bytes = 0;
+    size_t i;
+
+    if (file == NULL) {
+        return -1;
+    }
+    if (file->text != NULL) {
+        return (int64_t)strlen(file->text);
+    }
+    for (i = 0; i < file->blob_count; i++) {
+        bytes += (int64_t)file->blobs[i].bytes;
+    }
+    return bytes;
+}
+
+static void
+list_file(const struct dtx_memory_file *file, struct dtx_text *listing)
+{
+    uint64_t offset = 0;
+    struct dtx_dataset d;
+    size_t i;
+
+    dtx_listing_begin(listing, (uint64_t)file_bytes(file));
+    for (i = 0; i < file->blob_count; i++) {
+        const struct dtx_memory_blob *blob = &file->blobs[i];
+
+        d = (struct dtx_dataset){.path = blob->path,
+                                 .type = blob->type,
+                                 .ndim = blob->ndim,
+                                 .shape = blob->shape,
+                                 .offset = offset};
+        d.form = blob->bytes == 0 ? DTX_FORM_EMPTY : DTX_FORM_CONTIGUOUS;
+        offset += blob->bytes;
+        dtx_listing_dataset(listing, &d, NULL);
+    }
+}
+
+static enum dtx_status
+scan(struct dtx_storage *storage, const char *path, struct dtx_text *listing,
+     struct dtx_error *err)
+{
+    struct memory_storage *self = enter(storage);
+    struct dtx_memory_file *file = dtx_memory_find_file(self->files, path);
+    enum dtx_status status = DTX_OK;
+
+    if (file == NULL) {
+        status =
+            dtx_error_set(err, DTX_ERR_SOURCE,
+                          "cannot open '%s': no such file or directory", path);
+    } else if (file->text != NULL) {
+        status = dtx_error_set(err, DTX_ERR_SOURCE,
+                               "cannot read '%s': it is no HDF5 file", path);
+    } else {
+        list_file(file, listing);
+        status = listing->failed ? dtx_error_memory(err) : DTX_OK;
+    }
+    leave(self);
+    return status;
+}
+
+static void
+use_catalog(struct dtx_storage *storage, const struct dtx_catalog *catalog)
+{
+    ((struct memory_storage *)storage)->catalog = catalog;
+}
+
+/* Counts down to the call that is to fail. */
+static bool
+must_fail(int64_t *calls_left)
+{
+    return *calls_left > 0 && --*calls_left == 0;
+}
+
+/* Copies a box of a blob to or from a dense buffer; one of them is NULL. */
+static void
+copy_box(struct dtx_memory_blob *blob, const int64_t *lo, const int64_t *len,
+         char *to, const char *from)
+{
+    struct dtx_row_walk walk;
+    uint64_t offset;
+    int64_t i;
+
+    dtx_row_walk_init(&walk, blob->ndim, blob->shape, lo, len,
+                      blob->type.size_bytes);
+    while (dtx_row_walk_next(&walk, &offset)) {
+        for (i = 0; i < walk.run_count; i++) {
+            if (to != NULL) {
+                memcpy(to, blob->data + offset, walk.run_bytes);
+                to += walk.run_bytes;
+            } else {
+                memcpy(blob->data + offset, from, walk.run_bytes);
+                from += walk.run_bytes;
+            }
+            offset += walk.stride_bytes;
+        }
+    }
+}
+
+static enum dtx_status
+read_box(struct dtx_storage *storage, int dataset, const int64_t *lo,
+         const int64_t *len, void *buffer, struct dtx_error *err)
+{
+    struct memory_storage *self = enter(storage);
+    const struct dtx_dataset *d = &self->catalog->datasets[dataset];
+    const char *path = self->catalog->files[d->file];
+    struct dtx_memory_blob *blob =
+        dtx_memory_find_blob(dtx_memory_find_file(self->files, path), d->path);
+    enum dtx_status status = DTX_OK;
+
+    if (blob == NULL || must_fail(&self->reads_left)) {
+        status = dtx_error_set(err, DTX_ERR_SOURCE,
+                               "cannot read dataset '%s' of '%s': "
+                               "input/output error",
+                               d->path, path);
+    } else {
+        copy_box(blob, lo, len, buffer, NULL);
+    }
+    leave(self);
+    return status;
+}
+
+static enum dtx_status
+create(struct dtx_storage *storage, struct dtx_target_file *file,
+       struct dtx_error *err)
+{
+    struct memory_storage *self = enter(storage);
+    enum dtx_status status = DTX_OK;
+    struct dtx_memory_file *made;
+    uint64_t offset = 1; /* 0 says that there is none */
+    struct dtx_memory_blob *blob;
+    int i;
+
+    dtx_memory_remove_file(self->files, file->temporary);
+    made = dtx_memory_add_file(self->files, file->temporary);
+    if (made == NULL) {
+        status = dtx_error_memory(err);
+    }
+    for (i = 0; i < file->dataset_count && status == DTX_OK; i++) {
+        struct dtx_target_dataset *d = &file->datasets[i];
+
+        blob = dtx_memory_add_blob(made, d->path, d->type, d->ndim, d->shape);
+        if (blob == NULL) {
+            status = dtx_error_memory(err);
+        } else {
+            d->offset = blob->bytes == 0 ? 0 : offset;
+            offset += blob->bytes;
+        }
+    }
+    leave(self);
+    return status;
+}
+
+static enum dtx_status
+write_box(struct dtx_storage *storage, const struct dtx_target_file *file,
+          int dataset, const int64_t *lo, const int64_t *len,
+          const void *buffer, struct dtx_error *err)
+{
+    struct memory_storage *self = enter(storage);
+    const struct dtx_target_dataset *d = &file->datasets[dataset];
+    struct dtx_memory_blob *blob = dtx_memory_find_blob(
+        dtx_memory_find_file(self->files, file->temporary), d->path);
+    enum dtx_status status = DTX_OK;
+
+    if (blob == NULL || must_fail(&self->writes_left)) {
+        status = dtx_error_set(err, DTX_ERR_TARGET,
+                               "cannot write '%s': no space left on device",
+                               file->temporary);
+    } else {
+        copy_box(blob, lo, len, NULL, buffer);
+    }
+    leave(self);
+    return status;
+}
+
+static enum dtx_status
+close_file(struct dtx_storage *storage, const struct dtx_target_file *file,
+           struct dtx_error *err)
+{
+    struct memory_storage *self = enter(storage);
+    enum dtx_status status = DTX_OK;
+
+    if (dtx_memory_find_file(self->files, file->temporary) == NULL) {
+        status = dtx_error_set(err, DTX_ERR_TARGET,
+                               "cannot open '%s': no such file or directory",
+                               file->temporary);
+    }
+    leave(self);
+    return status;
+}
+
+static enum dtx_status
+commit(struct dtx_storage *storage, const char *from, const char *to,
+       struct dtx_error *err)
+{
+    struct memory_storage *self = enter(storage);
+    enum dtx_status status = DTX_OK;
+    char *path = dtx_strdup(to);
+    struct dtx_memory_file *file;
+
+    if (path == NULL) {
+        status = dtx_error_memory(err);
+    } else if (dtx_memory_find_file(self->files, from) == NULL) {
+        dtx_free(path);
+        status = dtx_error_set(
+            err, DTX_ERR_TARGET,
+            "cannot rename '%s' to '%s': no such file or directory", from, to);
+    } else {
+        dtx_memory_remove_file(self->files, to);
+        file = dtx_memory_find_file(self->files, from);
+        dtx_free(file->path);
+        file->path = path;
+    }
+    leave(self);
+    return status;
+}
+
+static enum dtx_status
+write_text(struct dtx_storage *storage, const char *path, const char *text,
+           struct dtx_error *err)
+{
+    struct memory_storage *self = enter(storage);
+    enum dtx_status status = DTX_OK;
+    char *copy = dtx_strdup(text);
+    struct dtx_memory_file *file = NULL;
+
+    if (copy != NULL) {
+        dtx_memory_remove_file(self->files, path);
+        file = dtx_memory_add_file(self->files, path);
+    }
+    if (file != NULL) {
+        file->text = copy;
+    } else {
+        dtx_free(copy);
+        status = dtx_error_memory(err);
+    }
+    leave(self);
+    return status;
+}
+
+static void
+remove_path(struct dtx_storage *storage, const char *path)
+{
+    struct memory_storage *self = enter(storage);
+
+    dtx_memory_remove_file(self->files, path);
+    leave(self);
+}
+
+static bool
+exists(struct dtx_storage *storage, const char *path)
+{
+    struct memory_storage *self = enter(storage);
+    bool is_there = dtx_memory_find_file(self->files, path) != NULL;
+
+    leave(self);
+    return is_there;
+}
+
+static int64_t
+size(struct dtx_storage *storage, const char *path)
+{
+    struct memory_storage *self = enter(storage);
+    int64_t bytes = file_bytes(dtx_memory_find_file(self->files, path));
+
+    leave(self);
+    return bytes;
+}
+
+static void
+destroy(struct dtx_storage *storage)
+{
+    dtx_free(storage);
+}
+
+static const struct dtx_storage_ops memory_ops = {
+    .scan = scan,
+    .use_catalog = use_catalog,
+    .read = read_box,
+    .create = create,
+    .write = write_box,
+    .close = close_file,
+    .commit = commit,
+    .write_text = write_text,
+    .remove = remove_path,
+    .exists = exists,
+    .size = size,
+    .destroy = destroy,
+};
+
+enum dtx_status
+dtx_memory_storage_create(struct dtx_memory_files *files,
+                          struct dtx_storage **storage_out,
+                          struct dtx_error *err)
+{
+    struct memory_storage *self = dtx_alloc(1, sizeof *self);
+
+    if (self == NULL) {
+        return dtx_error_memory(err);
+    }
+    self->base.ops = &memory_ops;
+    self->files = files;
+    *storage_out = &self->base;
+    return DTX_OK;
+}
+
+void
+dtx_memory_storage_fail(struct dtx_storage *storage, int64_t read_call,
+                        int64_t write_call)
+{
+    struct memory_storage *self = enter(storage);
+
+    self->reads_left = read_call;
+    self->writes_left = write_call;
+    leave(self);
+}
