@@ -19,6 +19,7 @@ struct reader {
 
 struct builder {
     struct dtx_catalog *catalog;
+    uint64_t *file_sizes; /* of the catalog */
     struct dtx_dataset *datasets;
     size_t dataset_count, dataset_capacity;
     struct dtx_group *groups;
@@ -124,9 +125,12 @@ read_attributes(struct builder *b, int *count_out,
     int count = read_small(&b->reader, (int)dtx_min((int64_t)most, INT_MAX));
     struct dtx_attribute *attributes =
         dtx_arena_alloc(&b->catalog->arena, (size_t)count, sizeof(*attributes));
-    enum dtx_status status = check_read(b, attributes != NULL);
+    enum dtx_status status = DTX_OK;
     int i;
 
+    if (attributes == NULL) {
+        return dtx_error_memory(b->err);
+    }
     for (i = 0; status == DTX_OK && i < count; i++) {
         attributes[i].name = read_string(b, NULL);
         attributes[i].digest = read_number(&b->reader);
@@ -134,7 +138,7 @@ read_attributes(struct builder *b, int *count_out,
     }
     *count_out = count;
     *attributes_out = attributes;
-    return status;
+    return status == DTX_OK ? check_read(b, true) : status;
 }
 
 static enum dtx_status
@@ -320,14 +324,14 @@ sort_file(struct builder *b, size_t dataset_first, size_t group_first)
 }
 
 static enum dtx_status
-read_file(struct builder *b, uint64_t *file_bytes_out)
+read_file(struct builder *b)
 {
     size_t dataset_first = b->dataset_count;
     size_t group_first = b->group_count;
     enum dtx_status status;
 
     b->reader.is_damaged |= read_number(&b->reader) != DTX_LISTING_MAGIC;
-    *file_bytes_out = read_number(&b->reader);
+    b->file_sizes[b->file] = read_number(&b->reader);
     status = check_read(b, true);
     while (status == DTX_OK && b->reader.left > 0) {
         uint64_t kind = read_number(&b->reader);
@@ -393,8 +397,7 @@ finish_catalog(struct builder *b)
 
 /* Names the files and makes room for their sizes. */
 static enum dtx_status
-set_files(struct builder *b, const struct dtx_layout *layout, int file_count,
-          uint64_t **sizes_out)
+set_files(struct builder *b, const struct dtx_layout *layout, int file_count)
 {
     struct dtx_catalog *c = b->catalog;
     int *position_file;
@@ -402,18 +405,24 @@ set_files(struct builder *b, const struct dtx_layout *layout, int file_count,
     c->file_count =
         dtx_catalog_paths(layout, &c->arena, &position_file, &c->files);
     if (c->file_count < 0) {
-        return dtx_error_memory(b->err);
+        dtx_error_memory(b->err);
+        return DTX_ERR_LIMIT;
     }
     if (c->file_count != file_count) {
-        return dtx_error_set(b->err, DTX_ERR_INTERNAL,
-                             "%d listings for the %d files of a layout",
-                             file_count, c->file_count);
+        dtx_error_set(b->err, DTX_ERR_INTERNAL,
+                      "%d listings for the %d files of a layout", file_count,
+                      c->file_count);
+        return DTX_ERR_INTERNAL;
     }
     c->position_file = position_file;
-    *sizes_out =
-        dtx_arena_alloc(&c->arena, (size_t)file_count, sizeof(**sizes_out));
-    c->file_sizes = *sizes_out;
-    return *sizes_out != NULL ? DTX_OK : dtx_error_memory(b->err);
+    b->file_sizes =
+        dtx_arena_alloc(&c->arena, (size_t)file_count, sizeof(*b->file_sizes));
+    c->file_sizes = b->file_sizes;
+    if (b->file_sizes == NULL) {
+        dtx_error_memory(b->err);
+        return DTX_ERR_LIMIT;
+    }
+    return DTX_OK;
 }
 
 enum dtx_status
@@ -422,17 +431,16 @@ dtx_catalog_build(const struct dtx_layout *layout, int file_count,
                   struct dtx_catalog **catalog_out, struct dtx_error *err)
 {
     struct builder b = {.err = err};
-    uint64_t *sizes;
     enum dtx_status status;
 
     b.catalog = dtx_alloc(1, sizeof(*b.catalog));
     if (b.catalog == NULL) {
         return dtx_error_memory(err);
     }
-    status = set_files(&b, layout, file_count, &sizes);
+    status = set_files(&b, layout, file_count);
     for (; status == DTX_OK && b.file < file_count; b.file++) {
         b.reader = (struct reader){listings[b.file], lengths[b.file], false};
-        status = read_file(&b, &sizes[b.file]);
+        status = read_file(&b);
     }
     if (status == DTX_OK) {
         status = finish_catalog(&b);

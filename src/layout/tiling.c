@@ -269,7 +269,6 @@ dtx_tiling_create(struct dtx_arena *arena, const struct dtx_layout *layout,
     bool is_right = dtx_check_dims(&s);
     int dim;
 
-    is_right = dtx_check_shape(&s) && is_right;
     is_right = dtx_check_pad(&s, stored) && is_right;
     if (!is_right) {
         return NULL;

@@ -62,9 +62,9 @@ struct dtx_tiling {
  * shape  [ndim] the logical shape
  * name   the tensor, for messages
  * list   receives every mistake that shows only with the shape: a dim that
- *        doesn't exist, the rule's `shape` being another, sizes or segments
- *        that don't sum up, `even` that doesn't divide, sharding a scalar, pad
- *        below the extent
+ *        doesn't exist, sizes or segments that don't sum up, `even` that
+ *        doesn't divide, sharding a scalar, pad below the extent. The rule's
+ *        `shape` is not looked at.
  *
  * The tiling is in the arena. NULL after a diagnostic or out of memory
  * (distinguished by dtx_diagnostics_error_count() not having grown).

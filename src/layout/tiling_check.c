@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "layout/codes.h"
 #include "util/diagnostic.h"
 #include "util/math.h"
 #include "util/text.h"
@@ -60,7 +61,7 @@ dtx_dim_resolve(int dim, int ndim)
 static void
 report_dim(const struct dtx_subject *s, int dim, struct dtx_mark mark)
 {
-    struct dtx_diagnostic d = {.code = "E102", .mark = mark};
+    struct dtx_diagnostic d = {.code = LAYOUT_DIM, .mark = mark};
     struct dtx_text message = {0};
     struct dtx_text label = {0};
 
@@ -88,7 +89,7 @@ dtx_check_dims(const struct dtx_subject *s)
             continue;
         }
         if (s->ndim == 0) {
-            struct dtx_diagnostic d = {.code = "E101",
+            struct dtx_diagnostic d = {.code = LAYOUT_SCALAR,
                                        .mark = p->mark,
                                        .label = "it has no dimension",
                                        .help = "use replicate"};
@@ -105,61 +106,11 @@ dtx_check_dims(const struct dtx_subject *s)
     return is_right;
 }
 
-static void
-report_shape(const struct dtx_subject *s, struct dtx_mark mark, int dim,
-             int64_t extent)
-{
-    struct dtx_diagnostic d = {.code = "E103", .mark = mark};
-    struct dtx_text message = {0};
-
-    dtx_text_format(&message, "%s: the tensor's shape is ", s->name);
-    add_shape(&message, s->shape, s->ndim);
-    if (dim >= 0) {
-        dtx_text_format(&message,
-                        ", the layout says %" PRId64 " for dimension %d",
-                        extent, dim);
-    } else {
-        dtx_text_format(&message, ", the layout lists %d dimension%s",
-                        s->rule->shape_count,
-                        s->rule->shape_count == 1 ? "" : "s");
-    }
-    report(s, &d, &message);
-}
-
-bool
-dtx_check_shape(const struct dtx_subject *s)
-{
-    const struct dtx_rule *rule = s->rule;
-    bool is_right = true;
-    int i;
-
-    if (!rule->has_shape) {
-        return true;
-    }
-    if (rule->shape_is_list && rule->shape_count != s->ndim) {
-        report_shape(s, rule->shape_mark, -1, 0);
-        return false;
-    }
-    for (i = 0; i < rule->shape_count; i++) {
-        const struct dtx_extent *e = &rule->shape[i];
-        int dim = dtx_dim_resolve(e->dim, s->ndim);
-
-        if (dim < 0) {
-            report_dim(s, e->dim, e->mark);
-            is_right = false;
-        } else if (s->shape[dim] != e->extent) {
-            report_shape(s, e->mark, dim, e->extent);
-            is_right = false;
-        }
-    }
-    return is_right;
-}
-
 /* The stored extent of a padded dim, or -1 after a diagnostic. */
 static int64_t
 padded(const struct dtx_subject *s, const struct dtx_extent *pad, int dim)
 {
-    struct dtx_diagnostic d = {.code = "E105", .mark = pad->mark};
+    struct dtx_diagnostic d = {.code = LAYOUT_PAD_EXTENT, .mark = pad->mark};
     struct dtx_text message = {0};
     int64_t logical = s->shape[dim];
     int64_t stored = pad->extent;
@@ -205,7 +156,8 @@ dtx_check_pad(const struct dtx_subject *s, int64_t *stored_out)
             report_dim(s, pad->dim, pad->mark);
             is_right = false;
         } else if (is_padded[dim]) {
-            struct dtx_diagnostic d = {.code = "E104", .mark = pad->mark};
+            struct dtx_diagnostic d = {.code = LAYOUT_PAD_TWICE,
+                                       .mark = pad->mark};
             struct dtx_text message = {0};
 
             dtx_text_format(&message, "%s: dimension %d is padded twice",
@@ -270,7 +222,7 @@ check_sum(const struct dtx_subject *s, const struct dtx_placement *p, int dim,
     } else {
         dtx_text_add(&message, " sum to more than a dimension can have");
     }
-    d.code = is_sizes ? "E107" : "E108";
+    d.code = is_sizes ? LAYOUT_SIZES_SUM : LAYOUT_SEGMENTS_SUM;
     report(s, &d, &message);
     return false;
 }
@@ -283,7 +235,7 @@ dtx_check_lengths(const struct dtx_subject *s, const struct dtx_placement *p,
 
     if (p->sizes != NULL && !is_first) {
         struct dtx_diagnostic d = {
-            .code = "E106",
+            .code = LAYOUT_SIZES_FIRST,
             .mark = p->mark,
             .help = "sizes go with the first axis of a dimension"};
         struct dtx_text message = {0};
@@ -323,7 +275,7 @@ void
 dtx_report_uneven(const struct dtx_subject *s, const struct dtx_placement *p,
                   int dim, int64_t stored, const struct dtx_uneven *uneven)
 {
-    struct dtx_diagnostic d = {.code = "E109",
+    struct dtx_diagnostic d = {.code = LAYOUT_UNEVEN,
                                .mark = s->rule->split_mark,
                                .label = "asks for equal pieces",
                                .second_mark = p->mark,
@@ -356,7 +308,7 @@ void
 dtx_report_too_many(const struct dtx_subject *s, const struct dtx_placement *p,
                     int dim)
 {
-    struct dtx_diagnostic d = {.code = "E110", .mark = p->mark};
+    struct dtx_diagnostic d = {.code = LAYOUT_RUNS, .mark = p->mark};
     struct dtx_text message = {0};
 
     dtx_text_format(&message,
@@ -368,7 +320,7 @@ dtx_report_too_many(const struct dtx_subject *s, const struct dtx_placement *p,
 void
 dtx_report_too_large(const struct dtx_subject *s)
 {
-    struct dtx_diagnostic d = {.code = "E111", .mark = s->rule->mark};
+    struct dtx_diagnostic d = {.code = LAYOUT_TOO_LARGE, .mark = s->rule->mark};
     struct dtx_text message = {0};
 
     dtx_text_format(&message, "%s: too large with its padding, its shape is ",

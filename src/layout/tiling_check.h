@@ -28,9 +28,6 @@ int dtx_dim_resolve(int dim, int ndim);
 /* Every shard names a dim of the tensor. */
 bool dtx_check_dims(const struct dtx_subject *subject);
 
-/* The rule's `shape`, where it has one, is the tensor's. */
-bool dtx_check_shape(const struct dtx_subject *subject);
-
 /* `pad` names dims of the tensor, each once, and shortens none.
  * stored_out [ndim] the stored shape. */
 bool dtx_check_pad(const struct dtx_subject *subject, int64_t *stored_out);

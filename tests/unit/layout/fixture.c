@@ -21,7 +21,6 @@ fixture_begin(struct fixture *f, int axis_count, const int *sizes)
     f->rule.glob = "x";
     f->rule.placements = f->placements;
     f->rule.pad = f->pad;
-    f->rule.shape = f->shape;
     f->rule.split_mark = (struct dtx_mark){1, 8, 4};
     f->list = dtx_diagnostics_create();
 }

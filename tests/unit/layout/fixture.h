@@ -15,7 +15,6 @@ struct fixture {
     struct dtx_rule rule;
     struct dtx_placement placements[DTX_AXIS_MAX];
     struct dtx_extent pad[DTX_NDIM_MAX];
-    struct dtx_extent shape[DTX_NDIM_MAX];
     struct dtx_arena arena;
     struct dtx_diagnostics *list;
 };
