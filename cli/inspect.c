@@ -16,6 +16,7 @@ inspect_run(const struct arguments *arguments, struct session *session,
     if (status == DTX_OK) {
         status = dtx_inspect(inputs.source, inputs.catalog, inputs.list,
                              &inspection, err);
+        status = inputs_settle(&inputs, session, status, err);
     }
     if (status == DTX_OK) {
         inputs_show(&inputs);

@@ -6,40 +6,66 @@
 #include "util/error.h"
 #include "util/size.h"
 
-/* Loads both layouts even where the first has mistakes: all are shown. */
-static enum dtx_status
-load_layouts(struct inputs *inputs, const char *source, const char *target,
-             struct dtx_error *err)
+enum dtx_status
+inputs_settle(struct inputs *inputs, struct session *session,
+              enum dtx_status status, struct dtx_error *err)
 {
-    struct dtx_error second = {0};
-    enum dtx_status status;
-    enum dtx_status target_status = DTX_OK;
+    int before = inputs->error_count;
 
-    inputs->list = dtx_diagnostics_create();
-    if (inputs->list == NULL) {
-        return dtx_error_memory(err);
+    if (inputs->list != NULL) {
+        inputs->error_count = dtx_diagnostics_error_count(inputs->list);
     }
-    status =
-        dtx_layout_load(source, DTX_SOURCE, inputs->list, &inputs->source, err);
-    if (target != NULL) {
-        target_status = dtx_layout_load(target, DTX_TARGET, inputs->list,
-                                        &inputs->target, &second);
-    }
-    if (status == DTX_OK && target_status != DTX_OK) {
-        *err = second;
-        return target_status;
+    status = session_settle(session, status, err);
+    if (status != DTX_OK && inputs->error_count > before &&
+        err->process == session->process) {
+        report_error_is_told();
     }
     return status;
 }
 
+/*
+ * Loads both layouts even where the first has mistakes: all are shown. Of two
+ * failures the one counts that the list doesn't tell.
+ */
 static enum dtx_status
-load_table(const struct inputs *inputs, struct dtx_catalog **table_out,
+load_layouts(struct inputs *inputs, struct session *session, const char *source,
+             const char *target, struct dtx_error *err)
+{
+    struct dtx_error second = {0};
+    enum dtx_status status;
+    enum dtx_status target_status = DTX_OK;
+    int source_errors;
+
+    inputs->list = dtx_diagnostics_create();
+    if (inputs->list == NULL) {
+        return session_settle(session, dtx_error_memory(err), err);
+    }
+    status =
+        dtx_layout_load(source, DTX_SOURCE, inputs->list, &inputs->source, err);
+    source_errors = dtx_diagnostics_error_count(inputs->list);
+    if (target != NULL) {
+        target_status = dtx_layout_load(target, DTX_TARGET, inputs->list,
+                                        &inputs->target, &second);
+    }
+    if (target_status != DTX_OK && (status == DTX_OK || source_errors > 0)) {
+        bool is_listed =
+            dtx_diagnostics_error_count(inputs->list) > source_errors;
+
+        *err = second;
+        status = target_status;
+        inputs->error_count = is_listed ? 0 : source_errors;
+    }
+    return inputs_settle(inputs, session, status, err);
+}
+
+static enum dtx_status
+load_table(struct inputs *inputs, struct dtx_catalog **table_out,
            struct session *session, struct dtx_error *err)
 {
     enum dtx_status status =
         dtx_catalog_load_table(inputs->source, inputs->list, table_out, err);
 
-    return session_settle(session, status, err);
+    return inputs_settle(inputs, session, status, err);
 }
 
 /* Reads the files, and holds them against the table if there is one. */
@@ -58,7 +84,7 @@ read_files(struct inputs *inputs, struct session *session,
     if (status == DTX_OK) {
         status = table_check(inputs->source, inputs->catalog, table,
                              inputs->list, err);
-        status = session_settle(session, status, err);
+        status = inputs_settle(inputs, session, status, err);
     }
     dtx_catalog_destroy(table);
     return status;
@@ -91,8 +117,7 @@ inputs_load(struct inputs *inputs, struct session *session, const char *source,
     enum dtx_status status;
 
     *inputs = (struct inputs){0};
-    status = load_layouts(inputs, source, target, err);
-    status = session_settle(session, status, err);
+    status = load_layouts(inputs, session, source, target, err);
     return status == DTX_OK ? load_catalog(inputs, session, err) : status;
 }
 
@@ -171,5 +196,5 @@ inputs_plan(struct inputs *inputs, struct session *session,
     }
     status = dtx_plan_create(inputs->source, inputs->target, inputs->catalog,
                              &options, inputs->list, plan_out, err);
-    return session_settle(session, status, err);
+    return inputs_settle(inputs, session, status, err);
 }

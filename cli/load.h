@@ -16,7 +16,8 @@
 
 struct inputs {
     struct dtx_diagnostics *list;
-    bool is_shown; /* the list has been */
+    bool is_shown;   /* the list has been */
+    int error_count; /* of the list, when the outcome was last settled */
     struct dtx_layout *source;
     struct dtx_layout *target; /* NULL for inspect */
     struct dtx_catalog *catalog;
@@ -33,6 +34,13 @@ struct inputs {
 enum dtx_status inputs_load(struct inputs *inputs, struct session *session,
                             const char *source, const char *target,
                             struct dtx_error *err);
+
+/*
+ * Settles the outcome of a part of the work that adds to the list. Where its
+ * failure is among the errors that came to the list, it is told by them.
+ */
+enum dtx_status inputs_settle(struct inputs *inputs, struct session *session,
+                              enum dtx_status status, struct dtx_error *err);
 
 /* Shows what the list has gathered, once: when it is complete. */
 void inputs_show(struct inputs *inputs);

@@ -7,7 +7,7 @@
 
 static bool is_speaker = true;
 static bool is_quiet_now;
-static bool has_shown_errors;
+static bool is_error_told;
 
 void
 report_set_speaker(bool speaks)
@@ -50,7 +50,7 @@ report_error(const struct dtx_error *err)
     struct dtx_text text = {0};
     const char *message = err->message;
 
-    if (!is_speaker || (has_shown_errors && err->status == DTX_ERR_INVALID)) {
+    if (!is_speaker || is_error_told) {
         return;
     }
     if (*message == '\0') {
@@ -63,6 +63,12 @@ report_error(const struct dtx_error *err)
     /* One write, so that lines of others don't come between. */
     fputs(text.failed ? "dtx: error: out of memory\n" : text.data, stderr);
     dtx_text_finish(&text);
+}
+
+void
+report_error_is_told(void)
+{
+    is_error_told = true;
 }
 
 void
@@ -80,7 +86,6 @@ report_diagnostics(const struct dtx_diagnostics *list)
     }
     fputs(drawing, stderr);
     dtx_string_free(drawing);
-    has_shown_errors = has_errors;
 }
 
 static void

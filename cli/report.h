@@ -27,10 +27,13 @@ void report_set_quiet(bool is_quiet);
  *       where    process 3 on gpu07, rank 3 (dp=0 tp=3)
  *       hint     train.yaml:9 names 8 files, the folder holds 7
  *
- * Empty lines are left out. Where diagnostics with errors have been shown,
- * they were the failure, and an error of DTX_ERR_INVALID adds nothing.
+ * Empty lines are left out.
  */
 void report_error(const struct dtx_error *err);
+
+/* Says that the failure to come stands among the diagnostics: report_error()
+ * then adds nothing. */
+void report_error_is_told(void);
 
 /* Shows all diagnostics of a list; when quiet only if there are errors. */
 void report_diagnostics(const struct dtx_diagnostics *list);

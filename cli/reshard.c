@@ -3,9 +3,11 @@
 #include "load.h"
 #include "plan_output.h"
 #include "progress.h"
+#include "report.h"
 #include "session.h"
 #include "summary.h"
 #include "util/error.h"
+#include "util/size.h"
 
 /*
  * Holds what was done against what was planned. The bytes are what the plan
@@ -29,6 +31,18 @@ check_counts(const struct dtx_plan *plan,
     return DTX_ERR_INTERNAL;
 }
 
+static void
+remark_work(const struct dtx_plan *plan)
+{
+    const struct dtx_plan_totals *totals = dtx_plan_totals(plan);
+    char sizes[3][DTX_SIZE_TEXT];
+
+    report_remark("%s to read, %s to move, %s to write",
+                  dtx_size_format(totals->read, sizes[0]),
+                  dtx_size_format(totals->moved, sizes[1]),
+                  dtx_size_format(totals->written, sizes[2]));
+}
+
 static enum dtx_status
 carry_out(const struct dtx_plan *plan, const struct arguments *arguments,
           struct session *session, struct dtx_error *err)
@@ -41,6 +55,9 @@ carry_out(const struct dtx_plan *plan, const struct arguments *arguments,
     struct dtx_reshard_summary summary;
     enum dtx_status status;
 
+    if (arguments->is_verbose) {
+        remark_work(plan);
+    }
     if (arguments->progress != PROGRESS_NONE && !arguments->is_quiet) {
         options.progress = progress_show;
     }
