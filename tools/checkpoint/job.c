@@ -61,15 +61,18 @@ work_in_child(const struct job *job, struct outcome *outcome)
 static enum dtx_status
 start(const struct job *job, struct outcome *outcome, struct dtx_error *err)
 {
+    pid_t pid;
+
     fflush(stdout);
-    outcome->pid = fork();
-    if (outcome->pid == 0) {
+    pid = fork();
+    if (pid == 0) {
         work_in_child(job, outcome);
     }
-    if (outcome->pid < 0) {
+    if (pid < 0) {
         return dtx_error_set(err, DTX_ERR_LIMIT, "cannot start a process: %s",
                              strerror(errno));
     }
+    outcome->pid = pid;
     return DTX_OK;
 }
 
