@@ -8,7 +8,7 @@ set -euo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 table=$top/tools/models/gpt2.yaml
 checkpoint=$top/build/tools/dtx-checkpoint
-PATH=$top/build/cli:$PATH
+PATH=$top/build:$PATH
 export HWLOC_COMPONENTS=-pci # keeps MPI's start quiet in containers
 
 say() {
@@ -22,7 +22,7 @@ run() {
 }
 
 "$top/tools/install-packages.sh"
-"$top/tools/build.sh" cli/dtx tools/dtx-checkpoint
+"$top/tools/build.sh" dtx tools/dtx-checkpoint
 
 if [ $# -gt 0 ]; then
     mkdir -p "$1"
