@@ -3,7 +3,7 @@
 #include "util/math.h"
 
 /* A transfer is shared only so far that a share keeps this many bytes. */
-enum { SHARE_BYTES_LEAST = 65536 };
+enum { SHARE_BYTES_LEAST = 65536, SHARES_MOST = 64 };
 
 static int
 fewest_holders(const struct dtx_side *side)
@@ -50,6 +50,7 @@ dtx_class_choose_shares(struct dtx_class *c)
     }
     shares = elements * (int64_t)c->wire_bytes / SHARE_BYTES_LEAST;
     shares = dtx_min(dtx_min(shares, best), fewest_holders(c->src));
+    shares = dtx_min(shares, SHARES_MOST);
     if (shares > 1) {
         c->share_count = (int)shares;
     }

@@ -29,8 +29,10 @@ struct dtx_class {
     const struct dtx_overlap **overlaps; /* [ndim] */
     size_t src_bytes;                    /* of an element in the source */
     size_t dst_bytes;
-    size_t wire_bytes;      /* the narrower of both */
+    size_t wire_bytes;      /* the narrower of both; of terms, the source's */
     int64_t elements;       /* logical, of one tensor */
+    uint64_t needed;        /* bytes of one tensor that processes need */
+    uint64_t lacking;       /* of these, what they don't hold themselves */
     int64_t instance_count; /* tensors of the class */
     int share_count;        /* senders of one transfer, at most */
     int split_dim;          /* along which they share it */

@@ -147,15 +147,12 @@ get_transfer(const struct dtx_walk *walk, const struct dtx_use *use,
     const struct dtx_side *dst = walk->c->dst;
     struct dtx_link link = {
         src_shard, use->shard, use->process, -1, use->position, 0, 0};
-    int first = dst->process_first[use->shard];
-    int receiver = 0, i, count;
+    int receiver, i, count;
 
     if (dtx_side_find_use(walk->c->src, use->process, src_shard) != NULL) {
         return keep(walk, link, links);
     }
-    while (dst->processes[first + receiver] != use->process) {
-        receiver++;
-    }
+    receiver = dtx_side_process_index(dst, use->shard, use->process);
     count = dtx_class_share_count(walk->c, src_shard);
     for (i = 0; i < count; i++) {
         struct dtx_share share = dtx_class_share(

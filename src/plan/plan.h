@@ -29,6 +29,8 @@ struct dtx_tensor {
     int dst_rule;
     int class_index;
     int first_dataset; /* in the catalog: of the lowest rank; -1: table */
+    const char *from;  /* the placements in words */
+    const char *to;
 };
 
 /* A dataset that is no tensor, carried whole. */

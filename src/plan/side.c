@@ -273,6 +273,24 @@ dtx_side_find_use(const struct dtx_side *side, int process, int shard)
                    compare_uses);
 }
 
+int
+dtx_side_process_index(const struct dtx_side *side, int shard, int process)
+{
+    int lo = side->process_first[shard];
+    int hi = side->process_first[shard + 1];
+
+    while (hi - lo > 1) {
+        int middle = lo + (hi - lo) / 2;
+
+        if (side->processes[middle] <= process) {
+            lo = middle;
+        } else {
+            hi = middle;
+        }
+    }
+    return lo - side->process_first[shard];
+}
+
 int64_t
 dtx_side_elements(const struct dtx_side *side, int shard)
 {

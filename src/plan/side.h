@@ -64,6 +64,9 @@ int dtx_side_uses(const struct dtx_side *side, int process, int *first_out);
 const struct dtx_use *dtx_side_find_use(const struct dtx_side *side,
                                         int process, int shard);
 
+/* The index of a process among those that have a shard; it has it. */
+int dtx_side_process_index(const struct dtx_side *side, int shard, int process);
+
 /* The logical elements of a shard. */
 int64_t dtx_side_elements(const struct dtx_side *side, int shard);
 

@@ -2,11 +2,10 @@
 
 #include <stdlib.h>
 
-#include "plan/link.h"
+#include "plan/box_walk.h"
 #include "plan/region.h"
 #include "util/alloc.h"
 #include "util/error.h"
-#include "util/math.h"
 
 /* One direction of a step while it is built. */
 struct flow {
@@ -62,51 +61,6 @@ forget_peers(struct dtx_step_builder *b, const struct flow *flow)
 
 /* ---------------------------------------------------------------- boxes */
 
-/* The spans of a pair that fall into [lo, hi) of its elements. */
-struct cut_spans {
-    const struct dtx_span *spans;
-    int first, end;
-    int64_t lo, hi;
-};
-
-static struct cut_spans
-cut_pair(const struct dtx_class *c, const struct dtx_pair *pair, int dim,
-         const struct dtx_link *link, const struct unit *unit)
-{
-    int64_t lo = dim == c->split_dim ? link->lo : 0;
-    int64_t hi = dim == c->split_dim ? link->hi : pair->length;
-    int64_t length = hi - lo;
-    struct cut_spans cut = {c->overlaps[dim]->spans, pair->span_first,
-                            pair->span_first + pair->span_count, 0, 0};
-
-    cut.lo = lo + dtx_cut(length, unit->part_counts[dim], unit->part[dim]);
-    cut.hi = lo + dtx_cut(length, unit->part_counts[dim], unit->part[dim] + 1);
-    while (cut.first < cut.end &&
-           cut.spans[cut.first].at + cut.spans[cut.first].length <= cut.lo) {
-        cut.first++;
-    }
-    while (cut.end > cut.first && cut.spans[cut.end - 1].at >= cut.hi) {
-        cut.end--;
-    }
-    return cut;
-}
-
-/* Sets one dim of a box from a span and the cut. */
-static void
-set_dim(const struct cut_spans *cut, int index, int which, int64_t *lo,
-        int64_t *len)
-{
-    const struct dtx_span *span = &cut->spans[index];
-    int64_t begin = dtx_max(span->at, cut->lo);
-    int64_t end = dtx_min(span->at + span->length, cut->hi);
-    int64_t base = which == 0   ? span->src_local
-                   : which == 1 ? span->dst_local
-                                : span->lo;
-
-    *lo = base + begin - span->at;
-    *len = end - begin;
-}
-
 static int
 reserve_box(struct boxes *boxes)
 {
@@ -118,93 +72,63 @@ reserve_box(struct boxes *boxes)
                     sizeof *boxes->positions) != 0;
 }
 
-/* 0: in the source's own indices, 1: in the target's, 2: global. */
-static int
-index_kind(const struct dtx_plan *plan, bool outgoing)
+/* Whose indices a direction's datasets are in. */
+static enum dtx_indices
+indices_of(const struct dtx_plan *plan, bool outgoing)
 {
     const struct dtx_layout *layout = outgoing ? plan->source : plan->target;
 
     if (layout->view == DTX_VIEW_GLOBAL) {
-        return 2;
+        return DTX_INDICES_GLOBAL;
     }
-    return outgoing ? 0 : 1;
+    return outgoing ? DTX_INDICES_SOURCE : DTX_INDICES_TARGET;
 }
 
-/* Adds the box at one place of the product of spans to a message. */
+/* Adds the box that a walk stands on to the message with the link's peer. */
 static int
 add_box(struct dtx_step_builder *b, struct flow *flow, const struct unit *unit,
-        const struct dtx_link *link, const struct cut_spans *cuts,
-        const int *at, struct boxes *boxes)
+        const struct dtx_link *link, const struct dtx_box_walk *walk,
+        struct boxes *boxes)
 {
     size_t ndim = (size_t)unit->c->ndim;
     int64_t *lo = dtx_arena_alloc(&b->scratch, 2 * ndim, sizeof *lo);
     int message = message_with(b, flow, link->peer);
     size_t bytes = unit->c->wire_bytes;
+    int64_t *len;
     int dim;
 
     if (lo == NULL || message < 0 || reserve_box(boxes) != 0) {
         return -1;
     }
+    len = lo + ndim;
+    dtx_box_walk_get(walk, indices_of(b->plan, flow->outgoing), lo, len);
     for (dim = 0; dim < unit->c->ndim; dim++) {
-        set_dim(&cuts[dim], at[dim], index_kind(b->plan, flow->outgoing),
-                &lo[dim], &lo[ndim + (size_t)dim]);
-        bytes *= (size_t)lo[ndim + (size_t)dim];
+        bytes *= (size_t)len[dim];
     }
     boxes->shards[boxes->count] =
         flow->outgoing ? link->src_shard : link->dst_shard;
     boxes->positions[boxes->count] =
         flow->outgoing ? link->src_position : link->dst_position;
     boxes->array[boxes->count++] = (struct dtx_region_box){
-        lo, lo + ndim, message, link->src_shard / unit->c->src->product_count,
+        lo, len, message, link->src_shard / unit->c->src->product_count,
         flow->messages[message].bytes};
     flow->messages[message].bytes += bytes;
     return 0;
 }
 
-/* Finds the pairs of a link's shards. */
-static void
-find_pairs(const struct dtx_class *c, const struct dtx_link *link,
-           const struct dtx_pair **pairs)
-{
-    int src[DTX_NDIM_MAX], dst[DTX_NDIM_MAX];
-    int dim;
-
-    dtx_side_pieces(c->src, link->src_shard, src);
-    dtx_side_pieces(c->dst, link->dst_shard, dst);
-    for (dim = 0; dim < c->ndim; dim++) {
-        pairs[dim] = dtx_overlap_find(c->overlaps[dim], src[dim], dst[dim]);
-    }
-}
-
-/* Adds all boxes of a link in this unit: the product of its spans. */
+/* Adds all boxes of a link in this unit. */
 static int
 add_link(struct dtx_step_builder *b, struct flow *flow, const struct unit *unit,
          const struct dtx_link *link, struct boxes *boxes)
 {
-    const struct dtx_pair *pairs[DTX_NDIM_MAX];
-    struct cut_spans cuts[DTX_NDIM_MAX];
-    int at[DTX_NDIM_MAX];
-    int dim, ndim = unit->c->ndim;
+    struct dtx_box_walk walk;
 
-    find_pairs(unit->c, link, pairs);
-    for (dim = 0; dim < ndim; dim++) {
-        cuts[dim] = cut_pair(unit->c, pairs[dim], dim, link, unit);
-        at[dim] = cuts[dim].first;
-        if (cuts[dim].first == cuts[dim].end || cuts[dim].lo == cuts[dim].hi) {
-            return 0;
-        }
-    }
-    do {
-        if (add_box(b, flow, unit, link, cuts, at, boxes) != 0) {
+    dtx_box_walk_begin(&walk, unit->c, link, unit->part_counts, unit->part);
+    while (dtx_box_walk_next(&walk)) {
+        if (add_box(b, flow, unit, link, &walk, boxes) != 0) {
             return -1;
         }
-        for (dim = ndim - 1; dim >= 0; dim--) {
-            if (++at[dim] < cuts[dim].end) {
-                break;
-            }
-            at[dim] = cuts[dim].first;
-        }
-    } while (dim >= 0);
+    }
     return 0;
 }
 

@@ -1,0 +1,103 @@
+#include "plan/box_walk.h"
+
+#include "util/math.h"
+
+/* Sets the cut's spans, by binary search in the pair's ascending ones. */
+static void
+find_spans(struct dtx_cut_spans *cut, const struct dtx_pair *pair)
+{
+    int lo = pair->span_first, hi = lo + pair->span_count, end = hi;
+
+    while (lo < hi) { /* the first that ends behind cut->lo */
+        int middle = lo + (hi - lo) / 2;
+
+        if (cut->spans[middle].at + cut->spans[middle].length <= cut->lo) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    cut->first = lo;
+    hi = end;
+    while (lo < hi) { /* the first that begins at or behind cut->hi */
+        int middle = lo + (hi - lo) / 2;
+
+        if (cut->spans[middle].at < cut->hi) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    cut->end = lo;
+}
+
+void
+dtx_box_walk_begin(struct dtx_box_walk *walk, const struct dtx_class *c,
+                   const struct dtx_link *link, const int64_t *part_counts,
+                   const int64_t *part)
+{
+    int src[DTX_NDIM_MAX], dst[DTX_NDIM_MAX];
+    int dim;
+
+    walk->ndim = c->ndim;
+    walk->started = walk->is_empty = false;
+    dtx_side_pieces(c->src, link->src_shard, src);
+    dtx_side_pieces(c->dst, link->dst_shard, dst);
+    for (dim = 0; dim < c->ndim; dim++) {
+        const struct dtx_pair *pair =
+            dtx_overlap_find(c->overlaps[dim], src[dim], dst[dim]);
+        bool shared = dim == c->split_dim;
+        int64_t lo = shared ? link->lo : 0;
+        int64_t length = (shared ? link->hi : pair->length) - lo;
+        struct dtx_cut_spans *cut = &walk->cuts[dim];
+
+        cut->spans = c->overlaps[dim]->spans;
+        cut->lo = lo;
+        cut->hi = lo + length;
+        if (part_counts != NULL) {
+            cut->lo = lo + dtx_cut(length, part_counts[dim], part[dim]);
+            cut->hi = lo + dtx_cut(length, part_counts[dim], part[dim] + 1);
+        }
+        find_spans(cut, pair);
+        walk->at[dim] = cut->first;
+        walk->is_empty |= cut->lo >= cut->hi || cut->first >= cut->end;
+    }
+}
+
+bool
+dtx_box_walk_next(struct dtx_box_walk *walk)
+{
+    int dim;
+
+    if (!walk->started) {
+        walk->started = true;
+        return !walk->is_empty;
+    }
+    for (dim = walk->ndim - 1; dim >= 0; dim--) {
+        if (++walk->at[dim] < walk->cuts[dim].end) {
+            return true;
+        }
+        walk->at[dim] = walk->cuts[dim].first;
+    }
+    return false;
+}
+
+void
+dtx_box_walk_get(const struct dtx_box_walk *walk, enum dtx_indices indices,
+                 int64_t *lo_out, int64_t *len_out)
+{
+    int dim;
+
+    for (dim = 0; dim < walk->ndim; dim++) {
+        const struct dtx_cut_spans *cut = &walk->cuts[dim];
+        const struct dtx_span *span = &cut->spans[walk->at[dim]];
+        int64_t begin = dtx_max(span->at, cut->lo);
+        int64_t end = dtx_min(span->at + span->length, cut->hi);
+        int64_t base = indices == DTX_INDICES_SOURCE   ? span->src_local
+                       : indices == DTX_INDICES_TARGET ? span->dst_local
+                                                       : span->lo;
+
+        lo_out[dim] = base + begin - span->at;
+        len_out[dim] = end - begin;
+    }
+}

@@ -1,0 +1,375 @@
+#include "plan/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/bind_target.h"
+#include "plan/describe.h"
+#include "plan/map.h"
+#include "plan/totals.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+/* ---------------------------------------------------------------- costs */
+
+static void
+sum_processes(struct dtx_plan_totals *totals,
+              const struct dtx_process_cost *processes, int count)
+{
+    int i;
+
+    for (i = 0; i < count; i++) {
+        totals->read += processes[i].read;
+        totals->kept += processes[i].kept;
+        totals->moved += processes[i].received;
+        totals->written += processes[i].written;
+    }
+}
+
+/* The costs of all processes under a strategy. */
+static int
+add_all_costs(const struct dtx_plan *plan, enum dtx_strategy strategy,
+              struct dtx_process_cost *processes)
+{
+    int i;
+
+    for (i = 0; i < plan->class_count; i++) {
+        const struct dtx_class *c = plan->classes[i];
+
+        if (dtx_class_add_costs(plan, c, strategy, c->instance_count,
+                                processes) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* The most a process needs: two steps and two stages, or less where all it
+ * does is smaller than a step. */
+static uint64_t
+process_memory(const struct dtx_plan *plan, const struct dtx_process_cost *p)
+{
+    const struct dtx_schedule *s = plan->schedule;
+    uint64_t work = p->kept + p->sent + p->received;
+    uint64_t steps = s->step_count > 1 ? 2 * s->step_bytes : s->step_bytes;
+
+    if (work == 0) {
+        return 0;
+    }
+    return (work < steps ? work : steps) + 2 * s->stage_bytes;
+}
+
+static int
+set_strategy_cost(struct dtx_plan *plan, enum dtx_strategy strategy)
+{
+    int count = plan->options.process_count, i;
+    struct dtx_strategy_cost *cost = &plan->costs[strategy];
+    struct dtx_process_cost *processes =
+        dtx_alloc((size_t)count, sizeof *processes);
+    struct dtx_plan_totals totals = {0};
+
+    if (processes == NULL || add_all_costs(plan, strategy, processes) != 0) {
+        dtx_free(processes);
+        return -1;
+    }
+    sum_processes(&totals, processes, count);
+    cost->is_known = true;
+    cost->read = totals.read;
+    cost->moved = totals.moved;
+    cost->seconds = dtx_predict_seconds(processes, count);
+    for (i = 0; i < count; i++) {
+        uint64_t memory = process_memory(plan, &processes[i]);
+
+        processes[i].memory = memory;
+        cost->memory = memory > cost->memory ? memory : cost->memory;
+    }
+    if (strategy == plan->options.strategy) {
+        memcpy(plan->processes, processes, (size_t)count * sizeof *processes);
+        sum_processes(&plan->totals, processes, count);
+    }
+    dtx_free(processes);
+    return 0;
+}
+
+static int
+set_costs(struct dtx_plan *plan)
+{
+    int i;
+
+    for (i = 0; i < DTX_STRATEGY_COUNT; i++) {
+        if (dtx_strategy_is_built((enum dtx_strategy)i) &&
+            set_strategy_cost(plan, (enum dtx_strategy)i) != 0) {
+            return -1;
+        }
+    }
+    for (i = 0; i < plan->class_count; i++) {
+        dtx_class_measure(plan->classes[i]);
+        plan->totals.moved_at_least +=
+            plan->classes[i]->lacking *
+            (uint64_t)plan->classes[i]->instance_count;
+    }
+    return 0;
+}
+
+static void
+count_tensors(struct dtx_plan *plan)
+{
+    int i;
+
+    plan->totals.tensor_count = plan->tensor_count;
+    plan->totals.object_count = plan->object_count;
+    for (i = 0; i < plan->tensor_count; i++) {
+        const struct dtx_tensor *t = &plan->tensors[i];
+        const struct dtx_class *c = plan->classes[t->class_index];
+
+        plan->totals.logical += (uint64_t)c->elements * c->src_bytes;
+        plan->totals.converted_count +=
+            !dtx_type_equal(t->src_type, t->dst_type);
+        plan->totals.renamed_count += strcmp(t->src_name, t->dst_name) != 0;
+    }
+}
+
+/* ---------------------------------------------------------------- changes */
+
+static int
+compare_changes(const void *left, const void *right)
+{
+    const struct dtx_plan_change *a = left;
+    const struct dtx_plan_change *b = right;
+    int order;
+
+    if (a->logical != b->logical) {
+        return a->logical > b->logical ? -1 : 1;
+    }
+    order = strcmp(a->from, b->from);
+    return order != 0 ? order : strcmp(a->to, b->to);
+}
+
+static struct dtx_plan_change *
+find_change(struct dtx_plan *plan, const char *from, const char *to)
+{
+    int i;
+
+    for (i = 0; i < plan->change_count; i++) {
+        if (strcmp(plan->changes[i].from, from) == 0 &&
+            strcmp(plan->changes[i].to, to) == 0) {
+            return &plan->changes[i];
+        }
+    }
+    plan->changes[plan->change_count] =
+        (struct dtx_plan_change){.from = from, .to = to};
+    return &plan->changes[plan->change_count++];
+}
+
+/* Words for a rule, in the plan's arena; equal ones are the same string. */
+static const char *
+describe(struct dtx_plan *plan, const struct dtx_layout *layout, int rule,
+         int ndim, struct dtx_names *words, const char ***strings)
+{
+    int before = words->count;
+    const char *text =
+        dtx_describe_placements(layout, &layout->rules[rule], ndim, words);
+    int number = text == NULL ? -1 : dtx_names_find(words, text);
+    size_t capacity = (size_t)before;
+
+    if (number < 0) {
+        return NULL;
+    }
+    if (number == before) {
+        if (dtx_grow(strings, (size_t)before, &capacity, sizeof **strings) !=
+            0) {
+            return NULL;
+        }
+        (*strings)[number] = dtx_arena_string(&plan->arena, text);
+    }
+    return (*strings)[number];
+}
+
+/* Sets every tensor's words for its placements. */
+static int
+set_words(struct dtx_plan *plan)
+{
+    struct dtx_names words = {0};
+    const char **strings = NULL;
+    int i, failed = 0;
+
+    for (i = 0; i < plan->tensor_count && !failed; i++) {
+        struct dtx_tensor *t = &plan->tensors[i];
+
+        t->from = describe(plan, plan->source, t->src_rule, t->ndim, &words,
+                           &strings);
+        t->to = describe(plan, plan->target, t->dst_rule, t->ndim, &words,
+                         &strings);
+        failed = t->from == NULL || t->to == NULL;
+    }
+    dtx_names_finish(&words);
+    dtx_free(strings);
+    return failed ? -1 : 0;
+}
+
+/* Adds the tensors of one class to the change that they make. */
+static void
+add_change(struct dtx_plan *plan, const struct dtx_class *c,
+           const struct dtx_tensor *t)
+{
+    struct dtx_plan_change *change = find_change(plan, t->from, t->to);
+    uint64_t count = (uint64_t)c->instance_count;
+    bool direct = c->strategy == DTX_STRATEGY_DIRECT;
+
+    change->tensor_count += c->instance_count;
+    change->logical += (uint64_t)c->elements * count * c->src_bytes;
+    change->moved += direct ? 0 : c->lacking * count;
+    change->kept += (c->needed - (direct ? 0 : c->lacking)) * count;
+}
+
+static int
+set_changes(struct dtx_plan *plan)
+{
+    bool *seen = dtx_alloc((size_t)plan->class_count, sizeof *seen);
+    int i, failed = seen == NULL;
+
+    plan->changes = dtx_arena_alloc(&plan->arena, (size_t)plan->class_count,
+                                    sizeof *plan->changes);
+    failed |= plan->changes == NULL;
+    for (i = 0; i < plan->tensor_count && !failed; i++) {
+        const struct dtx_tensor *t = &plan->tensors[i];
+
+        if (!seen[t->class_index]) {
+            seen[t->class_index] = true;
+            add_change(plan, plan->classes[t->class_index], t);
+        }
+    }
+    if (!failed && plan->change_count > 1) {
+        qsort(plan->changes, (size_t)plan->change_count, sizeof *plan->changes,
+              compare_changes);
+    }
+    dtx_free(seen);
+    return failed ? -1 : 0;
+}
+
+/* ---------------------------------------------------------------- making */
+
+static int
+set_maps(struct dtx_plan *plan)
+{
+    int sources = plan->source->mesh.position_count;
+    int targets = plan->target->mesh.position_count;
+
+    plan->src_process =
+        dtx_arena_alloc(&plan->arena, (size_t)sources, sizeof(int));
+    plan->dst_process =
+        dtx_arena_alloc(&plan->arena, (size_t)targets, sizeof(int));
+    plan->processes =
+        dtx_arena_alloc(&plan->arena, (size_t)plan->options.process_count,
+                        sizeof *plan->processes);
+    if (plan->src_process == NULL || plan->dst_process == NULL ||
+        plan->processes == NULL) {
+        return -1;
+    }
+    dtx_map_fill(plan->options.map, sources, plan->options.process_count,
+                 plan->src_process);
+    dtx_map_fill(plan->options.map, targets, plan->options.process_count,
+                 plan->dst_process);
+    return 0;
+}
+
+static enum dtx_status
+bind(struct dtx_plan *plan, struct dtx_diagnostics *list, struct dtx_error *err)
+{
+    struct dtx_intern intern = {.arena = &plan->arena, .target = plan->target};
+    struct dtx_binding source = {.arena = &plan->arena,
+                                 .layout = plan->source,
+                                 .catalog = plan->catalog,
+                                 .list = list,
+                                 .intern = &intern};
+    enum dtx_status status = dtx_bind_source(&source, err);
+    size_t i;
+
+    if (status == DTX_OK) {
+        status = dtx_bind_target(plan, &source, list, err);
+    }
+    if (status == DTX_OK) {
+        plan->class_count = (int)intern.class_count;
+        plan->classes =
+            dtx_arena_copy(&plan->arena, intern.classes, intern.class_count,
+                           sizeof(struct dtx_class *));
+        status = plan->classes != NULL ? DTX_OK : dtx_error_memory(err);
+    }
+    /* Source names are interned in the binding: keep copies. */
+    for (i = 0; status == DTX_OK && i < (size_t)plan->tensor_count; i++) {
+        struct dtx_tensor *t = &plan->tensors[i];
+        bool same = t->dst_name == t->src_name;
+
+        t->src_name = dtx_arena_string(&plan->arena, t->src_name);
+        t->dst_name = same ? t->src_name : t->dst_name;
+        status = t->src_name != NULL ? DTX_OK : dtx_error_memory(err);
+    }
+    for (i = 0; status == DTX_OK && i < (size_t)plan->object_count; i++) {
+        struct dtx_object *o = &plan->objects[i];
+
+        o->dst_name = dtx_arena_string(&plan->arena, o->dst_name);
+        status = o->dst_name != NULL ? DTX_OK : dtx_error_memory(err);
+    }
+    dtx_binding_finish(&source);
+    dtx_intern_finish(&intern);
+    return status;
+}
+
+static enum dtx_status
+make(struct dtx_plan *plan, struct dtx_diagnostics *list, struct dtx_error *err)
+{
+    enum dtx_status status;
+
+    if (set_maps(plan) != 0) {
+        return dtx_error_memory(err);
+    }
+    status = bind(plan, list, err);
+    if (status == DTX_OK) {
+        status = dtx_schedule_create(plan, &plan->schedule, err);
+    }
+    if (status != DTX_OK) {
+        return status;
+    }
+    count_tensors(plan);
+    if (set_costs(plan) != 0 || set_words(plan) != 0 ||
+        set_changes(plan) != 0) {
+        return dtx_error_memory(err);
+    }
+    return DTX_OK;
+}
+
+enum dtx_status
+dtx_plan_create(const struct dtx_layout *source,
+                const struct dtx_layout *target,
+                const struct dtx_catalog *catalog,
+                const struct dtx_plan_options *options,
+                struct dtx_diagnostics *list, struct dtx_plan **plan_out,
+                struct dtx_error *err)
+{
+    struct dtx_plan *plan = dtx_alloc(1, sizeof *plan);
+    enum dtx_status status;
+
+    if (plan == NULL) {
+        return dtx_error_memory(err);
+    }
+    plan->source = source;
+    plan->target = target;
+    plan->catalog = catalog;
+    plan->options = *options;
+    status = make(plan, list, err);
+    if (status != DTX_OK) {
+        dtx_plan_destroy(plan);
+        return status;
+    }
+    *plan_out = plan;
+    return DTX_OK;
+}
+
+void
+dtx_plan_destroy(struct dtx_plan *plan)
+{
+    if (plan != NULL) {
+        dtx_arena_finish(&plan->arena);
+        dtx_free(plan);
+    }
+}

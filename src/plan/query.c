@@ -1,0 +1,100 @@
+/*
+ * What a plan answers.
+ */
+#include "plan/describe.h"
+#include "plan/plan.h"
+#include "util/text.h"
+
+const struct dtx_plan_options *
+dtx_plan_options(const struct dtx_plan *plan)
+{
+    return &plan->options;
+}
+
+const struct dtx_plan_totals *
+dtx_plan_totals(const struct dtx_plan *plan)
+{
+    return &plan->totals;
+}
+
+const struct dtx_process_cost *
+dtx_plan_processes(const struct dtx_plan *plan)
+{
+    return plan->processes;
+}
+
+const int *
+dtx_plan_source_processes(const struct dtx_plan *plan)
+{
+    return plan->src_process;
+}
+
+const int *
+dtx_plan_target_processes(const struct dtx_plan *plan)
+{
+    return plan->dst_process;
+}
+
+const struct dtx_strategy_cost *
+dtx_plan_strategy_cost(const struct dtx_plan *plan, enum dtx_strategy strategy)
+{
+    return &plan->costs[strategy];
+}
+
+int
+dtx_plan_change_count(const struct dtx_plan *plan)
+{
+    return plan->change_count;
+}
+
+const struct dtx_plan_change *
+dtx_plan_change(const struct dtx_plan *plan, int index)
+{
+    return &plan->changes[index];
+}
+
+int
+dtx_plan_tensor_count(const struct dtx_plan *plan)
+{
+    return plan->tensor_count;
+}
+
+void
+dtx_plan_tensor(const struct dtx_plan *plan, int index,
+                struct dtx_plan_tensor *out)
+{
+    const struct dtx_tensor *t = &plan->tensors[index];
+
+    *out = (struct dtx_plan_tensor){.name = t->dst_name,
+                                    .source_name = t->src_name,
+                                    .source_type = t->src_type,
+                                    .type = t->dst_type,
+                                    .ndim = t->ndim,
+                                    .shape = t->shape,
+                                    .from = t->from,
+                                    .to = t->to};
+}
+
+int
+dtx_plan_source_dataset(const struct dtx_plan *plan, int tensor, int position)
+{
+    const struct dtx_layout *layout = plan->source;
+    const char *name = plan->tensors[tensor].src_name;
+    struct dtx_arena scratch = {0};
+    struct dtx_text path = {0};
+    const char *stored =
+        dtx_layout_stored_name(layout, name, position, &scratch);
+    int dataset = -1;
+
+    if (stored != NULL) {
+        dtx_template_render(&layout->dataset, &layout->mesh, position, stored,
+                            &path);
+    }
+    if (path.data != NULL && !path.failed) {
+        dataset = dtx_catalog_find(
+            plan->catalog, plan->catalog->position_file[position], path.data);
+    }
+    dtx_text_finish(&path);
+    dtx_arena_finish(&scratch);
+    return dataset;
+}

@@ -1,0 +1,495 @@
+#include "plan/target_files.h"
+
+#include <string.h>
+
+#include "plan/target_groups.h"
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/text.h"
+
+/* One file while it is described. */
+struct describing {
+    struct dtx_target_files *files;
+    struct dtx_target_file *file;
+    struct dtx_names *names;
+    int *owners; /* [names] tensor, or -1 - object */
+    size_t owner_capacity;
+    size_t dataset_capacity;
+    size_t object_capacity;
+    struct dtx_arena scratch;
+};
+
+/* ---------------------------------------------------------------- paths */
+
+/* The rendered path of a tensor's dataset for a position, in the arena. */
+static const char *
+dataset_path(const struct dtx_layout *layout, const char *name, int position,
+             struct dtx_arena *arena)
+{
+    const char *stored = dtx_layout_stored_name(layout, name, position, arena);
+    struct dtx_text text = {0};
+    const char *path = NULL;
+
+    if (stored != NULL) {
+        dtx_template_render(&layout->dataset, &layout->mesh, position, stored,
+                            &text);
+        if (!text.failed) {
+            path = dtx_arena_string(arena, text.data);
+        }
+    }
+    dtx_text_finish(&text);
+    return path;
+}
+
+/*
+ * True where a position is the lowest of those whose paths render alike, on
+ * the axes that no field tells apart.
+ */
+static bool
+is_lowest(const struct dtx_layout *layout, const struct dtx_presence *presence,
+          int position)
+{
+    int axis;
+
+    for (axis = 0; axis < layout->mesh.axis_count; axis++) {
+        const int *held = presence->coordinates[axis];
+
+        if (!dtx_template_tells(&layout->path, axis) &&
+            !dtx_template_tells(&layout->dataset, axis) &&
+            dtx_mesh_coordinate(&layout->mesh, position, axis) !=
+                (held != NULL ? held[0] : 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- names */
+
+static enum dtx_status
+refuse_clash(const struct describing *d, const char *path, int owner,
+             const char *name, struct dtx_error *err)
+{
+    const struct dtx_plan *plan = d->files->plan;
+    const char *other = owner >= 0 ? plan->tensors[owner].dst_name
+                                   : plan->objects[-1 - owner].dst_name;
+
+    dtx_error_set(err, DTX_ERR_INVALID,
+                  "'%s' and '%s' would both be dataset '%s' of '%s'", other,
+                  name, path, d->file->path);
+    dtx_error_hint(err,
+                   "tell them apart with fields in 'path' or 'dataset' "
+                   "of %s",
+                   plan->target->file);
+    return DTX_ERR_INVALID;
+}
+
+/* Registers a path; *new_out says whether a dataset is to be added. */
+static enum dtx_status
+take_path(struct describing *d, const char *path, int owner, const char *name,
+          bool *new_out, struct dtx_error *err)
+{
+    int before = d->names->count;
+    int number;
+
+    if (dtx_grow(&d->owners, (size_t)before, &d->owner_capacity,
+                 sizeof *d->owners) != 0) {
+        return dtx_error_memory(err);
+    }
+    number = dtx_names_add(d->names, path);
+    if (number < 0) {
+        return dtx_error_memory(err);
+    }
+    *new_out = number == before;
+    if (*new_out) {
+        d->owners[number] = owner;
+    } else if (d->owners[number] != owner) {
+        return refuse_clash(d, path, d->owners[number], name, err);
+    }
+    return DTX_OK;
+}
+
+/* ---------------------------------------------------------------- datasets */
+
+static const int64_t *
+dataset_shape(const struct describing *d, const struct dtx_tensor *t,
+              const struct dtx_side *dst, int position)
+{
+    const struct dtx_layout *layout = d->files->plan->target;
+    int64_t *shape;
+
+    if (layout->view == DTX_VIEW_GLOBAL) {
+        return t->shape;
+    }
+    shape = dtx_arena_alloc(&d->files->arena, (size_t)t->ndim, sizeof *shape);
+    if (shape != NULL) {
+        dtx_tiling_local_shape(dst->tiling, &layout->mesh, position, shape);
+    }
+    return shape;
+}
+
+static enum dtx_status
+add_dataset(struct describing *d, int tensor, int position,
+            struct dtx_error *err)
+{
+    const struct dtx_plan *plan = d->files->plan;
+    const struct dtx_tensor *t = &plan->tensors[tensor];
+    struct dtx_target_dataset *dataset;
+    enum dtx_status status;
+    const char *path;
+    bool is_new;
+
+    dtx_arena_reset(&d->scratch);
+    path = dataset_path(plan->target, t->dst_name, position, &d->scratch);
+    if (path == NULL) {
+        return dtx_error_memory(err);
+    }
+    status = take_path(d, path, tensor, t->dst_name, &is_new, err);
+    if (status != DTX_OK || !is_new) {
+        return status;
+    }
+    if (dtx_grow(&d->file->datasets, (size_t)d->file->dataset_count,
+                 &d->dataset_capacity, sizeof *d->file->datasets) != 0) {
+        return dtx_error_memory(err);
+    }
+    dataset = &d->file->datasets[d->file->dataset_count++];
+    *dataset = (struct dtx_target_dataset){
+        .path = d->names->strings[d->names->count - 1],
+        .type = t->dst_type,
+        .ndim = t->ndim,
+        .shape =
+            dataset_shape(d, t, plan->classes[t->class_index]->dst, position),
+        .source_dataset = t->first_dataset};
+    return dataset->shape != NULL ? DTX_OK : dtx_error_memory(err);
+}
+
+static enum dtx_status
+add_object(struct describing *d, int object, int position,
+           struct dtx_error *err)
+{
+    const struct dtx_plan *plan = d->files->plan;
+    const struct dtx_object *o = &plan->objects[object];
+    enum dtx_status status;
+    const char *path;
+    bool is_new;
+
+    dtx_arena_reset(&d->scratch);
+    path = dataset_path(plan->target, o->dst_name, position, &d->scratch);
+    if (path == NULL) {
+        return dtx_error_memory(err);
+    }
+    status = take_path(d, path, -1 - object, o->dst_name, &is_new, err);
+    if (status != DTX_OK || !is_new) {
+        return status;
+    }
+    if (dtx_grow(&d->file->objects, (size_t)d->file->object_count,
+                 &d->object_capacity, sizeof *d->file->objects) != 0) {
+        return dtx_error_memory(err);
+    }
+    d->file->objects[d->file->object_count++] = (struct dtx_target_object){
+        d->names->strings[d->names->count - 1], o->dataset};
+    return DTX_OK;
+}
+
+/* Who holds a tensor by its rule alone: a pending sum's other coordinates
+ * hold zeros. */
+static enum dtx_status
+rule_presence(struct describing *d, int rule, const char *name,
+              struct dtx_presence *presence_out, struct dtx_error *err)
+{
+    const struct dtx_layout *layout = d->files->plan->target;
+
+    return dtx_layout_presence(layout, &layout->rules[rule], name,
+                               &d->files->arena, presence_out, err);
+}
+
+static enum dtx_status
+describe_tensor(struct describing *d, int tensor, const int *positions,
+                int position_count, struct dtx_error *err)
+{
+    const struct dtx_plan *plan = d->files->plan;
+    const struct dtx_tensor *t = &plan->tensors[tensor];
+    struct dtx_presence presence;
+    enum dtx_status status =
+        rule_presence(d, t->dst_rule, t->dst_name, &presence, err);
+    int i;
+
+    for (i = 0; i < position_count && status == DTX_OK; i++) {
+        if (dtx_presence_holds(&presence, &plan->target->mesh, positions[i]) &&
+            is_lowest(plan->target, &presence, positions[i])) {
+            status = add_dataset(d, tensor, positions[i], err);
+        }
+    }
+    return status;
+}
+
+static enum dtx_status
+describe_object(struct describing *d, int object, const int *positions,
+                int position_count, struct dtx_error *err)
+{
+    const struct dtx_plan *plan = d->files->plan;
+    const struct dtx_object *o = &plan->objects[object];
+    struct dtx_presence presence;
+    enum dtx_status status =
+        rule_presence(d, o->dst_rule, o->dst_name, &presence, err);
+    int i;
+
+    for (i = 0; i < position_count && status == DTX_OK; i++) {
+        if (dtx_presence_holds(&presence, &plan->target->mesh, positions[i]) &&
+            is_lowest(plan->target, &presence, positions[i])) {
+            status = add_object(d, object, positions[i], err);
+        }
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------- files */
+
+/* Moves a grown list into the arena, where it lives as long as the files. */
+static void *
+keep(struct dtx_target_files *files, void *list, int count, size_t size)
+{
+    void *copy = dtx_arena_copy(&files->arena, list, (size_t)count, size);
+
+    dtx_free(list);
+    return copy;
+}
+
+/* positions [position_count] of the file, ascending. */
+static enum dtx_status
+describe_file(struct dtx_target_files *files, int index, const int *positions,
+              int position_count, struct dtx_error *err)
+{
+    const struct dtx_plan *plan = files->plan;
+    struct describing d = {.files = files,
+                           .file = &files->files[index],
+                           .names = &files->datasets[index]};
+    struct dtx_target_file *f = d.file;
+    enum dtx_status status = DTX_OK;
+    int i;
+
+    for (i = 0; i < plan->tensor_count && status == DTX_OK; i++) {
+        status = describe_tensor(&d, i, positions, position_count, err);
+    }
+    for (i = 0; i < plan->object_count && status == DTX_OK; i++) {
+        status = describe_object(&d, i, positions, position_count, err);
+    }
+    f->datasets =
+        keep(files, f->datasets, f->dataset_count, sizeof *f->datasets);
+    f->objects = keep(files, f->objects, f->object_count, sizeof *f->objects);
+    if (status == DTX_OK && (f->datasets == NULL || f->objects == NULL)) {
+        status = dtx_error_memory(err);
+    }
+    if (status == DTX_OK && f->create &&
+        dtx_target_groups_add(plan, f, positions, position_count,
+                              &files->arena) != 0) {
+        status = dtx_error_memory(err);
+    }
+    dtx_free(d.owners);
+    dtx_arena_finish(&d.scratch);
+    return status;
+}
+
+/* The positions of one file, and which processes host them. */
+struct file_positions {
+    int *first; /* [total files + 1] into positions */
+    int *positions;
+    const char **paths; /* [total files] */
+};
+
+/* Numbers the files of all positions; number_out [positions]. */
+static int
+number_files(struct dtx_target_files *files, struct dtx_names *paths,
+             int *number_out)
+{
+    const struct dtx_layout *layout = files->plan->target;
+    struct dtx_text text = {0};
+    int position, failed = 0;
+
+    for (position = 0; position < layout->mesh.position_count && !failed;
+         position++) {
+        text.length = 0;
+        dtx_layout_file(layout, position, &text);
+        number_out[position] =
+            text.failed ? -1 : dtx_names_add(paths, text.data);
+        failed = number_out[position] < 0;
+    }
+    dtx_text_finish(&text);
+    files->total_count = paths->count;
+    return failed ? -1 : 0;
+}
+
+/* Sorts the positions by file, ascending within each. */
+static int
+sort_positions(struct dtx_target_files *files, const int *numbers,
+               struct file_positions *sorted)
+{
+    int count = files->plan->target->mesh.position_count;
+    size_t total = (size_t)files->total_count;
+    int i;
+
+    sorted->first = dtx_alloc(total + 2, sizeof(int));
+    sorted->positions = dtx_alloc((size_t)count, sizeof(int));
+    if (sorted->first == NULL || sorted->positions == NULL) {
+        return -1;
+    }
+    for (i = 0; i < count; i++) {
+        sorted->first[numbers[i] + 2]++;
+    }
+    for (i = 0; i < files->total_count; i++) {
+        sorted->first[i + 2] += sorted->first[i + 1];
+    }
+    for (i = 0; i < count; i++) {
+        sorted->positions[sorted->first[numbers[i] + 1]++] = i;
+    }
+    return 0;
+}
+
+/* Starts a file's description where the process has to do with it. */
+static int
+begin_file(struct dtx_target_files *files, const char *path,
+           const int *positions, int count)
+{
+    const struct dtx_plan *plan = files->plan;
+    struct dtx_target_file *f = &files->files[files->file_count];
+    int creator = plan->dst_process[positions[0]];
+    bool concerns = false, shared = false;
+    int i;
+
+    for (i = 0; i < count; i++) {
+        concerns |= plan->dst_process[positions[i]] == files->process;
+        shared |= plan->dst_process[positions[i]] != creator;
+    }
+    if (!concerns) {
+        return 0;
+    }
+    *f = (struct dtx_target_file){
+        .path = dtx_arena_string(&files->arena, path),
+        .temporary = dtx_arena_format(&files->arena, "%s.dtx-part", path),
+        .create = creator == files->process,
+        .creator = creator,
+        .is_shared = shared,
+        .chunk_count = plan->target->chunk_count,
+        .chunks = plan->target->chunks,
+        .gzip = plan->target->gzip};
+    for (i = 0; i < count; i++) {
+        files->position_file[positions[i]] = files->file_count;
+    }
+    files->file_count++;
+    return f->path == NULL || f->temporary == NULL ? -1 : 1;
+}
+
+static enum dtx_status
+describe_all(struct dtx_target_files *files, const struct dtx_names *paths,
+             const struct file_positions *sorted, struct dtx_error *err)
+{
+    enum dtx_status status = DTX_OK;
+    int i;
+
+    for (i = 0; i < files->total_count && status == DTX_OK; i++) {
+        const int *positions = sorted->positions + sorted->first[i];
+        int count = sorted->first[i + 1] - sorted->first[i];
+        int begun = begin_file(files, paths->strings[i], positions, count);
+
+        if (begun < 0) {
+            status = dtx_error_memory(err);
+        } else if (begun > 0) {
+            status = describe_file(files, files->file_count - 1, positions,
+                                   count, err);
+        }
+    }
+    return status;
+}
+
+static enum dtx_status
+create(struct dtx_target_files *files, struct dtx_error *err)
+{
+    size_t positions = (size_t)files->plan->target->mesh.position_count;
+    struct dtx_names paths = {0};
+    struct file_positions sorted = {0};
+    int *numbers = dtx_alloc(positions, sizeof *numbers);
+    enum dtx_status status = DTX_OK;
+    size_t i;
+
+    files->position_file =
+        dtx_arena_alloc(&files->arena, positions, sizeof(int));
+    if (numbers == NULL || files->position_file == NULL ||
+        number_files(files, &paths, numbers) != 0 ||
+        sort_positions(files, numbers, &sorted) != 0) {
+        status = dtx_error_memory(err);
+        goto out;
+    }
+    for (i = 0; i < positions; i++) {
+        files->position_file[i] = -1;
+    }
+    files->files = dtx_arena_alloc(&files->arena, (size_t)files->total_count,
+                                   sizeof *files->files);
+    files->datasets =
+        dtx_alloc((size_t)files->total_count, sizeof *files->datasets);
+    status = files->files == NULL || files->datasets == NULL
+                 ? dtx_error_memory(err)
+                 : describe_all(files, &paths, &sorted, err);
+out:
+    dtx_names_finish(&paths);
+    dtx_free(sorted.first);
+    dtx_free(sorted.positions);
+    dtx_free(numbers);
+    return status;
+}
+
+enum dtx_status
+dtx_target_files_create(const struct dtx_plan *plan, int process,
+                        struct dtx_target_files **files_out,
+                        struct dtx_error *err)
+{
+    struct dtx_target_files *files = dtx_alloc(1, sizeof *files);
+    enum dtx_status status;
+
+    if (files == NULL) {
+        return dtx_error_memory(err);
+    }
+    files->plan = plan;
+    files->process = process;
+    status = create(files, err);
+    if (status != DTX_OK) {
+        dtx_target_files_destroy(files);
+        return status;
+    }
+    *files_out = files;
+    return DTX_OK;
+}
+
+void
+dtx_target_files_destroy(struct dtx_target_files *files)
+{
+    int i;
+
+    if (files == NULL) {
+        return;
+    }
+    for (i = 0; i < files->file_count && files->datasets != NULL; i++) {
+        dtx_names_finish(&files->datasets[i]);
+    }
+    dtx_free(files->datasets);
+    dtx_arena_finish(&files->arena);
+    dtx_free(files);
+}
+
+int
+dtx_target_files_find(const struct dtx_target_files *files, int tensor,
+                      int position, struct dtx_arena *scratch, int *file_out,
+                      int *dataset_out)
+{
+    const char *path;
+
+    dtx_arena_reset(scratch);
+    path =
+        dataset_path(files->plan->target, files->plan->tensors[tensor].dst_name,
+                     position, scratch);
+    if (path == NULL) {
+        return -1;
+    }
+    *file_out = files->position_file[position];
+    *dataset_out = dtx_names_find(&files->datasets[*file_out], path);
+    return 0;
+}

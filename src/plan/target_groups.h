@@ -1,0 +1,24 @@
+/*
+ * Groups' attributes on their way: the root's, and those of groups that hold
+ * tensors on both sides.
+ */
+#ifndef DTX_PLAN_TARGET_GROUPS_H
+#define DTX_PLAN_TARGET_GROUPS_H
+
+#include "layout/target.h"
+#include "plan/plan.h"
+
+/*
+ * Sets a file's groups: for the root, and for each group on the way to a
+ * dataset of the file, the source's group with attributes of the lowest rank
+ * that has it. Groups are matched by their path below the dataset template.
+ *
+ * positions  [count] of the file
+ *
+ * Returns -1 when out of memory.
+ */
+int dtx_target_groups_add(const struct dtx_plan *plan,
+                          struct dtx_target_file *file, const int *positions,
+                          int count, struct dtx_arena *arena);
+
+#endif
