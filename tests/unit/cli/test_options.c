@@ -1,0 +1,145 @@
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+
+static struct arguments arguments;
+static struct dtx_error err;
+
+static enum dtx_status
+parse(enum command_id command, int argc, const char **argv)
+{
+    return arguments_parse(command_get(command), argc, (char **)argv,
+                           &arguments, &err);
+}
+
+#define PARSE(command, ...)                                                    \
+    parse(command, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),     \
+          (const char *[]){__VA_ARGS__, NULL})
+
+Test(options, operands_stand_anywhere)
+{
+    cr_assert_eq(PARSE(COMMAND_PLAN, "plan", "a", "--json", "b"), DTX_OK);
+    cr_assert(arguments.is_json);
+    cr_assert_eq(arguments.operand_count, 2);
+    cr_assert_str_eq(arguments.operands[0], "a");
+    cr_assert_str_eq(arguments.operands[1], "b");
+    arguments_finish(&arguments);
+}
+
+Test(options, behind_two_dashes_all_are_operands)
+{
+    cr_assert_eq(PARSE(COMMAND_PLAN, "plan", "--", "--json", "b"), DTX_OK);
+    cr_assert_not(arguments.is_json);
+    cr_assert_str_eq(arguments.operands[0], "--json");
+    arguments_finish(&arguments);
+}
+
+Test(options, names_may_be_cut_short)
+{
+    cr_assert_eq(PARSE(COMMAND_PLAN, "plan", "--mem=3k", "a", "b"), DTX_OK);
+    cr_assert_eq(arguments.memory_bytes, 3072);
+    arguments_finish(&arguments);
+}
+
+Test(options, the_last_of_two_counts)
+{
+    cr_assert_eq(
+        PARSE(COMMAND_PLAN, "plan", "--procs", "3", "a", "b", "--procs=5"),
+        DTX_OK);
+    cr_assert_eq(arguments.process_count, 5);
+    arguments_finish(&arguments);
+}
+
+Test(options, globs_gather)
+{
+    cr_assert_eq(PARSE(COMMAND_PLAN, "plan", "a", "b", "--include", "x*",
+                       "--exclude", "z", "--include", "y"),
+                 DTX_OK);
+    cr_assert_eq(arguments.include.count, 2);
+    cr_assert_str_eq(arguments.include.items[0], "x*");
+    cr_assert_str_eq(arguments.include.items[1], "y");
+    cr_assert_eq(arguments.exclude.count, 1);
+    arguments_finish(&arguments);
+}
+
+Test(options, the_environment_counts)
+{
+    setenv("DTX_MEMORY", "1MiB", 1);
+    setenv("DTX_INCLUDE", "env*", 1);
+    setenv("DTX_JSON", "yes", 1);
+    setenv("DTX_PROCS", "", 1);
+    cr_assert_eq(PARSE(COMMAND_PLAN, "plan", "a", "b"), DTX_OK);
+    cr_assert_eq(arguments.memory_bytes, 1 << 20);
+    cr_assert_str_eq(arguments.include.items[0], "env*");
+    cr_assert(arguments.is_json);
+    cr_assert_eq(arguments.process_count, 0);
+    arguments_finish(&arguments);
+}
+
+Test(options, the_command_line_wins_over_the_environment)
+{
+    setenv("DTX_MEMORY", "1MiB", 1);
+    setenv("DTX_INCLUDE", "env*", 1);
+    cr_assert_eq(PARSE(COMMAND_PLAN, "plan", "a", "b", "--memory", "2MiB",
+                       "--include", "x", "--include", "y"),
+                 DTX_OK);
+    cr_assert_eq(arguments.memory_bytes, 2 << 20);
+    cr_assert_eq(arguments.include.count, 2);
+    cr_assert_str_eq(arguments.include.items[0], "x");
+    arguments_finish(&arguments);
+}
+
+Test(options, the_environment_of_other_commands_counts_nothing)
+{
+    setenv("DTX_FORCE", "perhaps", 1);
+    cr_assert_eq(PARSE(COMMAND_PLAN, "plan", "a", "b"), DTX_OK);
+    arguments_finish(&arguments);
+    cr_assert_eq(PARSE(COMMAND_RESHARD, "reshard", "a", "b"), DTX_ERR_INVALID);
+    arguments_finish(&arguments);
+}
+
+Test(options, help_wants_no_operands)
+{
+    cr_assert_eq(PARSE(COMMAND_PLAN, "plan", "-h"), DTX_OK);
+    cr_assert(arguments.wants_help);
+    arguments_finish(&arguments);
+}
+
+Test(options, every_option_is_in_the_table_at_its_place)
+{
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const struct option_entry *entry = option_get((enum option_id)i);
+
+        cr_assert_eq(entry->id, (enum option_id)i);
+        cr_assert_not_null(entry->name);
+        cr_assert_neq(entry->commands, 0);
+    }
+}
+
+Test(options, every_command_is_in_the_table_at_its_place)
+{
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        const struct command *command = command_get((enum command_id)i);
+
+        cr_assert_eq(command->id, (enum command_id)i);
+        cr_assert_not_null(command->name);
+    }
+}
+
+Test(options, what_is_not_built_is_refused_as_such)
+{
+    static const char *const names[] = {
+        "--transport=mpi",     "--device=cpu", "--src-procs=0",
+        "--dst-procs=0",       "--verify",     "--resume",
+        "--check-replicas=all"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        cr_assert_eq(PARSE(COMMAND_RESHARD, "reshard", "a", "b", names[i]),
+                     DTX_ERR_INVALID, "%s", names[i]);
+        cr_assert_not_null(strstr(err.message, "is not built yet"), "%s",
+                           err.message);
+        arguments_finish(&arguments);
+    }
+}
