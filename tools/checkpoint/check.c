@@ -218,11 +218,13 @@ check_items(struct checking *k, struct dtx_error *err)
     const struct dtx_catalog *catalog = k->catalog;
     bool *is_expected = dtx_arena_alloc(
         &k->arena, (size_t)catalog->dataset_count, sizeof(*is_expected));
-    enum dtx_status status = is_expected == NULL
-                                 ? dtx_error_memory(err)
-                                 : checkpoint_items(k->checkpoint, k->file,
-                                                    &k->arena, &k->items, err);
+    enum dtx_status status;
 
+    if (is_expected == NULL) {
+        return dtx_error_memory(err);
+    }
+    status =
+        checkpoint_items(k->checkpoint, k->file, &k->arena, &k->items, err);
     for (int i = 0; i < k->items.count && status == DTX_OK; i++) {
         status = check_item(k, &k->items.items[i], is_expected, err);
     }
@@ -238,30 +240,38 @@ check_items(struct checking *k, struct dtx_error *err)
 
 /* Builds a catalog in which only this file has anything. */
 static enum dtx_status
-scan_file(struct checking *k, struct dtx_error *err)
+build_catalog(struct checking *k, const struct dtx_text *listing,
+              const struct dtx_text *nothing, struct dtx_error *err)
 {
     size_t count = (size_t)k->checkpoint->file_count;
-    struct dtx_text nothing = {0};
-    struct dtx_text listing = {0};
     const char **texts = dtx_arena_alloc(&k->arena, count, sizeof(*texts));
     size_t *lengths = dtx_arena_alloc(&k->arena, count, sizeof(*lengths));
+
+    if (texts == NULL || lengths == NULL || nothing->failed ||
+        listing->failed) {
+        return dtx_error_memory(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        texts[i] = nothing->data;
+        lengths[i] = nothing->length;
+    }
+    texts[k->file] = listing->data;
+    lengths[k->file] = listing->length;
+    return dtx_catalog_build(&k->checkpoint->layout, (int)count, texts, lengths,
+                             &k->catalog, err);
+}
+
+static enum dtx_status
+scan_file(struct checking *k, struct dtx_error *err)
+{
+    struct dtx_text nothing = {0};
+    struct dtx_text listing = {0};
     enum dtx_status status = k->storage->ops->scan(
         k->storage, k->checkpoint->files[k->file], &listing, err);
 
     dtx_listing_begin(&nothing, 0);
-    if (status == DTX_OK && (texts == NULL || lengths == NULL ||
-                             nothing.failed || listing.failed)) {
-        status = dtx_error_memory(err);
-    }
     if (status == DTX_OK) {
-        for (size_t i = 0; i < count; i++) {
-            texts[i] = nothing.data;
-            lengths[i] = nothing.length;
-        }
-        texts[k->file] = listing.data;
-        lengths[k->file] = listing.length;
-        status = dtx_catalog_build(&k->checkpoint->layout, (int)count, texts,
-                                   lengths, &k->catalog, err);
+        status = build_catalog(k, &listing, &nothing, err);
     }
     dtx_text_finish(&nothing);
     dtx_text_finish(&listing);

@@ -163,7 +163,8 @@ add_numbered(struct recipe *recipe, const struct table *table, enum role role,
             continue;
         }
         add_glob(recipe, &table->entries[i], key->name, &glob);
-        if (glob.failed || dtx_names_add(&globs, glob.data) < 0) {
+        if (glob.failed || glob.data == NULL ||
+            dtx_names_add(&globs, glob.data) < 0) {
             text->failed = true;
         } else if (globs.count > count) {
             dtx_text_add(text, text->length == 0 ? "numbered:\n" : "");
