@@ -129,35 +129,64 @@ make_tensors(struct checkpoint *c, struct dtx_error *err)
     return status;
 }
 
-/* Splits every tensor once, so that all mistakes of the layout are drawn. */
+/* Splits a tensor once; what is wrong with its rule goes to the list. */
 static enum dtx_status
-check_tensors(const struct checkpoint *c, struct dtx_error *err)
+check_tensor(const struct checkpoint *c, const struct tensor *t,
+             struct dtx_arena *scratch, struct dtx_diagnostics *list,
+             struct dtx_error *err)
+{
+    const struct dtx_rule *rule = &c->layout.rules[t->rule];
+    int before = dtx_diagnostics_error_count(list);
+    struct dtx_presence presence;
+
+    if (dtx_tiling_create(scratch, &c->layout, rule, t->name, t->ndim, t->shape,
+                          list) == NULL &&
+        dtx_diagnostics_error_count(list) == before) {
+        return dtx_error_memory(err);
+    }
+    return dtx_layout_presence(&c->layout, rule, t->name, scratch, &presence,
+                               err);
+}
+
+static enum dtx_status
+refuse_layout(const struct checkpoint *c, const struct dtx_diagnostics *list,
+              struct dtx_error *err)
+{
+    draw(list);
+    dtx_error_set(err, DTX_ERR_INVALID, "%s doesn't fit the tensors of %s",
+                  c->options->layout, c->options->table);
+    if (c->options->is_scaled) {
+        dtx_error_hint(err, "`dtx-checkpoint layout` scales a layout as well");
+    }
+    return DTX_ERR_INVALID;
+}
+
+/* Finds the mistakes that only show with the shapes: one for each rule. */
+static enum dtx_status
+check_tensors(struct checkpoint *c, struct dtx_error *err)
 {
     struct dtx_diagnostics *list = dtx_diagnostics_create();
     struct dtx_arena scratch = {0};
-    enum dtx_status status = list == NULL ? dtx_error_memory(err) : DTX_OK;
+    bool *is_wrong = dtx_arena_alloc(&c->arena, (size_t)c->layout.rule_count,
+                                     sizeof(*is_wrong));
+    enum dtx_status status = DTX_OK;
 
+    if (list == NULL || is_wrong == NULL) {
+        dtx_diagnostics_destroy(list);
+        return dtx_error_memory(err);
+    }
     for (int i = 0; i < c->tensor_count && status == DTX_OK; i++) {
         const struct tensor *t = &c->tensors[i];
-        const struct dtx_rule *rule = &c->layout.rules[t->rule];
         int before = dtx_diagnostics_error_count(list);
-        struct dtx_presence presence;
 
-        if (dtx_tiling_create(&scratch, &c->layout, rule, t->name, t->ndim,
-                              t->shape, list) == NULL &&
-            dtx_diagnostics_error_count(list) == before) {
-            status = dtx_error_memory(err);
-        } else {
-            status = dtx_layout_presence(&c->layout, rule, t->name, &scratch,
-                                         &presence, err);
+        if (!is_wrong[t->rule]) {
+            status = check_tensor(c, t, &scratch, list, err);
+            is_wrong[t->rule] = dtx_diagnostics_error_count(list) > before;
         }
         dtx_arena_reset(&scratch);
     }
     if (status == DTX_OK && dtx_diagnostics_error_count(list) > 0) {
-        draw(list);
-        status = dtx_error_set(err, DTX_ERR_INVALID,
-                               "%s doesn't fit the tensors of %s",
-                               c->options->layout, c->options->table);
+        status = refuse_layout(c, list, err);
     }
     dtx_arena_finish(&scratch);
     dtx_diagnostics_destroy(list);
