@@ -6,33 +6,55 @@
 #include "util/suggest.h"
 
 static const struct command commands[COMMAND_COUNT] = {
-    [COMMAND_RESHARD] =
-        {COMMAND_RESHARD, "reshard", "SRC DST", 2, 2,
-         "move a checkpoint into another layout",
-         "Reads the checkpoint that the layout file SRC describes and writes "
-         "it as DST\nsays. Runs alone, or as any number of processes under "
-         "mpirun or srun.",
-         true, reshard_run},
-    [COMMAND_PLAN] = {COMMAND_PLAN, "plan", "SRC DST", 2, 2,
-                      "print what reshard would do",
-                      "Prints what `dtx reshard SRC DST` would read, move and "
-                      "write. Reads no tensor\ndata and needs no mpirun.",
-                      false, plan_run},
-    [COMMAND_INSPECT] =
-        {COMMAND_INSPECT, "inspect", "LAYOUT", 1, 1,
-         "list tensors and ranks, check files against the layout",
-         "Lists the tensors of a checkpoint and what each rank holds, and "
-         "checks the files\nagainst the layout.",
-         false, inspect_run},
-    [COMMAND_HELP] = {COMMAND_HELP, "help", "[COMMAND]", 0, 1,
-                      "say how a command is used",
-                      "Lists the commands, or says how one of them is used.",
-                      false, help_run},
-    [COMMAND_VERSION] = {COMMAND_VERSION, "version", "", 0, 0,
-                         "print the versions of dtx and its libraries",
-                         "Prints the versions of dtx and of the libraries that "
-                         "it runs with.",
-                         false, version_run},
+    [COMMAND_RESHARD] = {.id = COMMAND_RESHARD,
+                         .name = "reshard",
+                         .operands = "SRC DST",
+                         .operand_min = 2,
+                         .operand_max = 2,
+                         .summary = "move a checkpoint into another layout",
+                         .about = "Reads the checkpoint that the layout file "
+                                  "SRC describes and writes it as DST\n"
+                                  "says. Runs alone, or as any number of "
+                                  "processes under mpirun or srun.",
+                         .uses_mpi = true,
+                         .run = reshard_run},
+    [COMMAND_PLAN] = {.id = COMMAND_PLAN,
+                      .name = "plan",
+                      .operands = "SRC DST",
+                      .operand_min = 2,
+                      .operand_max = 2,
+                      .summary = "print what reshard would do",
+                      .about = "Prints what `dtx reshard SRC DST` would read, "
+                               "move and write. Reads no tensor\n"
+                               "data and needs no mpirun.",
+                      .run = plan_run},
+    [COMMAND_INSPECT] = {.id = COMMAND_INSPECT,
+                         .name = "inspect",
+                         .operands = "LAYOUT",
+                         .operand_min = 1,
+                         .operand_max = 1,
+                         .summary = "list tensors and ranks, check files "
+                                    "against the layout",
+                         .about = "Lists the tensors of a checkpoint and what "
+                                  "each rank holds, and checks the files\n"
+                                  "against the layout.",
+                         .run = inspect_run},
+    [COMMAND_HELP] = {.id = COMMAND_HELP,
+                      .name = "help",
+                      .operands = "[COMMAND]",
+                      .operand_max = 1,
+                      .summary = "say how a command is used",
+                      .about = "Lists the commands, or says how one of them is "
+                               "used.",
+                      .run = help_run},
+    [COMMAND_VERSION] = {.id = COMMAND_VERSION,
+                         .name = "version",
+                         .operands = "",
+                         .summary = "print the versions of dtx and its "
+                                    "libraries",
+                         .about = "Prints the versions of dtx and of the "
+                                  "libraries that it runs with.",
+                         .run = version_run},
     [COMMAND_VERIFY] = {.id = COMMAND_VERIFY, .name = "verify"},
     [COMMAND_DIFF] = {.id = COMMAND_DIFF, .name = "diff"},
     [COMMAND_INIT] = {.id = COMMAND_INIT, .name = "init"},

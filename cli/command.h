@@ -34,15 +34,15 @@ typedef enum dtx_status command_run(const struct arguments *arguments,
                                     struct dtx_error *err);
 
 struct command {
-    enum command_id id;
     const char *name;
     const char *operands; /* as in a synopsis */
+    const char *summary;  /* one line, for the list of commands */
+    const char *about;    /* a paragraph, for the command's help */
+    command_run *run;     /* NULL: not built yet */
+    enum command_id id;
     int operand_min;
     int operand_max;
-    const char *summary; /* one line, for the list of commands */
-    const char *about;   /* a paragraph, for the command's help */
     bool uses_mpi;
-    command_run *run; /* NULL: not built yet */
 };
 
 /* The table, in the order of the help. */

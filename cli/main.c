@@ -72,6 +72,32 @@ run_parsed(const struct arguments *arguments, struct session *session,
     return arguments->command->run(arguments, session, err);
 }
 
+/*
+ * The command line is the same everywhere, but the environment need not be:
+ * processes that take different ways would wait for each other for ever.
+ */
+static enum dtx_status
+check_alike(const struct arguments *arguments, struct session *session,
+            struct dtx_error *err)
+{
+    int64_t own = arguments_fingerprint(arguments);
+    int64_t largest;
+    int64_t least;
+    enum dtx_status status;
+
+    status = dtx_transport_maximum(session->transport, own, &largest, err);
+    if (status == DTX_OK) {
+        status = dtx_transport_maximum(session->transport, -own, &least, err);
+    }
+    if (status != DTX_OK || largest == -least) {
+        return status;
+    }
+    dtx_error_set(err, DTX_ERR_INVALID,
+                  "the processes have been given different options");
+    dtx_error_hint(err, "environment variables DTX_... count on each node");
+    return DTX_ERR_INVALID;
+}
+
 static enum dtx_status
 run_command(const struct command *command, int argc, char **argv,
             struct session *session, struct dtx_error *err)
@@ -81,6 +107,9 @@ run_command(const struct command *command, int argc, char **argv,
         arguments_parse(command, argc, argv, &arguments, err);
 
     status = session_settle(session, status, err);
+    if (status == DTX_OK) {
+        status = check_alike(&arguments, session, err);
+    }
     if (status == DTX_OK) {
         status = run_parsed(&arguments, session, err);
     }

@@ -1,6 +1,5 @@
 #include "options.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,44 +12,53 @@ enum {
 };
 
 static const struct option_entry entries[OPTION_COUNT] = {
-    [OPTION_STRATEGY] = {OPTION_STRATEGY, "strategy", 0, "S", BOTH,
-                         "how the data moves: optimal (default) or direct"},
-    [OPTION_MEMORY] = {OPTION_MEMORY, "memory", 0, "SIZE", BOTH,
-                       "most memory a process may use for data (256MiB, 4GiB)"},
-    [OPTION_MAP] = {OPTION_MAP, "map", 0, "M", BOTH,
-                    "which process hosts which rank: block (default), cyclic"},
-    [OPTION_INCLUDE] = {OPTION_INCLUDE, "include", 0, "GLOB", BOTH,
-                        "only tensors of these names; repeatable"},
-    [OPTION_EXCLUDE] = {OPTION_EXCLUDE, "exclude", 0, "GLOB", BOTH,
-                        "no tensors of these names; repeatable"},
-    [OPTION_PROCS] = {OPTION_PROCS, "procs", 0, "N", PLAN,
-                      "plan for N processes; default one per rank"},
-    [OPTION_DRY_RUN] = {OPTION_DRY_RUN, "dry-run", 0, NULL, RESHARD,
-                        "only print what would be done, as `dtx plan` does"},
-    [OPTION_TRANSFERS] = {OPTION_TRANSFERS, "transfers", 0, "FILE", BOTH,
+    [OPTION_STRATEGY] = {"strategy", "S",
+                         "how the data moves: optimal (default) or direct",
+                         OPTION_STRATEGY, BOTH, 0},
+    [OPTION_MEMORY] = {"memory", "SIZE",
+                       "most memory a process may use for data (256MiB, 4GiB)",
+                       OPTION_MEMORY, BOTH, 0},
+    [OPTION_MAP] = {"map", "M",
+                    "which process hosts which rank: block (default), cyclic",
+                    OPTION_MAP, BOTH, 0},
+    [OPTION_INCLUDE] = {"include", "GLOB",
+                        "only tensors of these names; repeatable",
+                        OPTION_INCLUDE, BOTH, 0},
+    [OPTION_EXCLUDE] = {"exclude", "GLOB",
+                        "no tensors of these names; repeatable", OPTION_EXCLUDE,
+                        BOTH, 0},
+    [OPTION_PROCS] = {"procs", "N",
+                      "plan for N processes; default one per rank",
+                      OPTION_PROCS, PLAN, 0},
+    [OPTION_DRY_RUN] = {"dry-run", NULL,
+                        "only print what would be done, as `dtx plan` does",
+                        OPTION_DRY_RUN, RESHARD, 0},
+    [OPTION_TRANSFERS] = {"transfers", "FILE",
                           "write every transfer, one JSON object a line; "
-                          "- is stdout"},
-    [OPTION_JSON] = {OPTION_JSON, "json", 0, NULL, BOTH | INSPECT,
-                     "one JSON document on standard output"},
-    [OPTION_FORCE] = {OPTION_FORCE, "force", 0, NULL, RESHARD,
-                      "replace an existing target"},
-    [OPTION_PROGRESS] = {OPTION_PROGRESS, "progress", 0, "P", RESHARD,
-                         "auto (default), plain (a line every 10 s) or none"},
-    [OPTION_QUIET] = {OPTION_QUIET, "quiet", 'q', NULL, BOTH | INSPECT,
-                      "no warnings and no progress"},
-    [OPTION_VERBOSE] = {OPTION_VERBOSE, "verbose", 'v', NULL, BOTH,
-                        "say more about what is done"},
-    [OPTION_HELP] = {OPTION_HELP, "help", 'h', NULL, ALL, "print this help"},
-    [OPTION_VERSION] = {OPTION_VERSION, "version", 0, NULL, ALL,
-                        "print the version"},
-    [OPTION_TRANSPORT] = {OPTION_TRANSPORT, "transport", 0, "T", BOTH, NULL},
-    [OPTION_DEVICE] = {OPTION_DEVICE, "device", 0, "D", BOTH, NULL},
-    [OPTION_SRC_PROCS] = {OPTION_SRC_PROCS, "src-procs", 0, "L", BOTH, NULL},
-    [OPTION_DST_PROCS] = {OPTION_DST_PROCS, "dst-procs", 0, "L", BOTH, NULL},
-    [OPTION_VERIFY] = {OPTION_VERIFY, "verify", 0, NULL, RESHARD, NULL},
-    [OPTION_RESUME] = {OPTION_RESUME, "resume", 0, NULL, RESHARD, NULL},
-    [OPTION_CHECK_REPLICAS] = {OPTION_CHECK_REPLICAS, "check-replicas", 0, "C",
-                               RESHARD, NULL},
+                          "- is stdout",
+                          OPTION_TRANSFERS, BOTH, 0},
+    [OPTION_JSON] = {"json", NULL, "one JSON document on standard output",
+                     OPTION_JSON, BOTH | INSPECT, 0},
+    [OPTION_FORCE] = {"force", NULL, "replace an existing target", OPTION_FORCE,
+                      RESHARD, 0},
+    [OPTION_PROGRESS] = {"progress", "P",
+                         "auto (default), plain (a line every 10 s) or none",
+                         OPTION_PROGRESS, RESHARD, 0},
+    [OPTION_QUIET] = {"quiet", NULL, "no warnings and no progress",
+                      OPTION_QUIET, BOTH | INSPECT, 'q'},
+    [OPTION_VERBOSE] = {"verbose", NULL, "say more about what is done",
+                        OPTION_VERBOSE, BOTH, 'v'},
+    [OPTION_HELP] = {"help", NULL, "print this help", OPTION_HELP, ALL, 'h'},
+    [OPTION_VERSION] = {"version", NULL, "print the version", OPTION_VERSION,
+                        ALL, 0},
+    [OPTION_TRANSPORT] = {"transport", "T", NULL, OPTION_TRANSPORT, BOTH, 0},
+    [OPTION_DEVICE] = {"device", "D", NULL, OPTION_DEVICE, BOTH, 0},
+    [OPTION_SRC_PROCS] = {"src-procs", "L", NULL, OPTION_SRC_PROCS, BOTH, 0},
+    [OPTION_DST_PROCS] = {"dst-procs", "L", NULL, OPTION_DST_PROCS, BOTH, 0},
+    [OPTION_VERIFY] = {"verify", NULL, NULL, OPTION_VERIFY, RESHARD, 0},
+    [OPTION_RESUME] = {"resume", NULL, NULL, OPTION_RESUME, RESHARD, 0},
+    [OPTION_CHECK_REPLICAS] = {"check-replicas", "C", NULL,
+                               OPTION_CHECK_REPLICAS, RESHARD, 0},
 };
 
 const struct option_entry *
@@ -65,6 +73,13 @@ option_belongs(const struct option_entry *entry, const struct command *command)
     return (entry->commands & (1U << command->id)) != 0;
 }
 
+/* Of ASCII letters, whatever the locale. */
+static char
+to_upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
 const char *
 option_variable(const struct option_entry *entry, char *text)
 {
@@ -76,7 +91,7 @@ option_variable(const struct option_entry *entry, char *text)
     snprintf(text, OPTION_VARIABLE_TEXT, "DTX_%s", entry->name);
     length = strlen(text);
     for (size_t i = 0; i < length; i++) {
-        text[i] = text[i] == '-' ? '_' : (char)toupper((unsigned char)text[i]);
+        text[i] = text[i] == '-' ? '_' : to_upper(text[i]);
     }
     return text;
 }

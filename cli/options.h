@@ -44,12 +44,12 @@ enum option_id {
 };
 
 struct option_entry {
-    enum option_id id;
     const char *name;     /* without the dashes */
-    char letter;          /* 0: no short form */
     const char *argument; /* its name in the help; NULL: a switch */
-    unsigned commands;    /* bits 1 << enum command_id */
     const char *help;     /* NULL: not built yet */
+    enum option_id id;
+    unsigned commands; /* bits 1 << enum command_id */
+    char letter;       /* 0: no short form */
 };
 
 enum progress_mode { PROGRESS_AUTO, PROGRESS_PLAIN, PROGRESS_NONE };
@@ -107,6 +107,10 @@ enum dtx_status arguments_parse(const struct command *command, int argc,
                                 char **argv, struct arguments *arguments_out,
                                 struct dtx_error *err);
 void arguments_finish(struct arguments *arguments);
+
+/* A number >= 0 that is the same for the same arguments, and hardly ever for
+ * others. */
+int64_t arguments_fingerprint(const struct arguments *arguments);
 
 /*
  * Sets one option from its text.
