@@ -8,7 +8,8 @@
 
 enum { TEXT_BYTES = 64 };
 
-/* The fewest digits that read back as the same element. */
+/* Whole numbers in full, others in the fewest digits that read back as the
+ * same element. */
 static void
 describe_float(enum dtx_dtype dtype, const void *element, char *text)
 {
@@ -18,6 +19,10 @@ describe_float(enum dtx_dtype dtype, const void *element, char *text)
     int digits;
 
     dtx_convert(dtype, DTX_FLOAT64, element, &value, 1);
+    if (value >= -1e15 && value <= 1e15 && value == (double)(int64_t)value) {
+        snprintf(text, TEXT_BYTES, "%.0f", value);
+        return;
+    }
     for (digits = 1; digits <= 17; digits++) {
         double back;
 
