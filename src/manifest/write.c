@@ -165,8 +165,10 @@ add_tensor(struct dtx_text *text, const struct dtx_layout *target,
     if (rule->has_split) {
         dtx_text_format(text, ", split: %s", manifest_split_word(rule->split));
     }
-    dtx_text_add(text, ", shape: ");
-    manifest_add_list(text, tensor->shape, tensor->ndim);
+    if (tensor->ndim >= 0) {
+        dtx_text_add(text, ", shape: ");
+        manifest_add_list(text, tensor->shape, tensor->ndim);
+    }
     if (tensor->dtype != DTX_RAW) {
         dtx_text_format(text, ", dtype: %s", dtx_dtype_name(tensor->dtype));
     }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "layout/convert.h"
+#include "layout/reduce.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/glob.h"
@@ -149,6 +150,27 @@ set_type(struct binder *b, const struct dtx_rule *rule, struct dtx_tensor *t,
     return DTX_OK;
 }
 
+/* A source's pending reduction must be one that its dtype has. */
+static enum dtx_status
+check_reductions(struct binder *b, const struct dtx_tensor *t,
+                 struct dtx_error *err)
+{
+    const struct dtx_rule *rule = &b->plan->source->rules[t->src_rule];
+    int i;
+
+    for (i = 0; i < rule->placement_count; i++) {
+        const struct dtx_placement *p = &rule->placements[i];
+
+        if (p->kind == DTX_PARTIAL &&
+            !dtx_reduce_is_possible(p->op, t->src_type.dtype)) {
+            return dtx_refuse(b->plan->source, p->mark, "E213", b->list, err,
+                              "'%s' is %s, which has no such reduction",
+                              t->src_name, dtx_dtype_name(t->src_type.dtype));
+        }
+    }
+    return DTX_OK;
+}
+
 /* The target side of a tensor: its tiling, holders and map. */
 static enum dtx_status
 make_side(struct binder *b, const struct dtx_tensor *t,
@@ -212,6 +234,7 @@ add_tensor(struct binder *b, const struct dtx_bound *bound, const char *name,
 
         status = check_target_shape(b, rule, t, err);
         status = status != DTX_OK ? status : set_type(b, rule, t, err);
+        status = status != DTX_OK ? status : check_reductions(b, t, err);
     }
     status = status != DTX_OK ? status : make_side(b, t, &dst, err);
     if (status != DTX_OK) {

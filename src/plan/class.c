@@ -5,6 +5,14 @@
 /* A transfer is shared only so far that a share keeps this many bytes. */
 enum { SHARE_BYTES_LEAST = 65536, SHARES_MOST = 64 };
 
+size_t
+dtx_class_stage_bytes(const struct dtx_class *c)
+{
+    size_t bytes = c->src_bytes * (size_t)c->src->term_count;
+
+    return bytes > c->dst_bytes ? bytes : c->dst_bytes;
+}
+
 static int
 fewest_holders(const struct dtx_side *side)
 {

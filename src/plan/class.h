@@ -54,6 +54,10 @@ dtx_cut(int64_t length, int64_t count, int64_t i)
     return length / count * i + (i < rest ? i : rest);
 }
 
+/* The bytes of a stage that one element takes at most: in the widest of its
+ * types, and of each term. */
+size_t dtx_class_stage_bytes(const struct dtx_class *c);
+
 /* Sets share_count and split_dim from the sides. */
 void dtx_class_choose_shares(struct dtx_class *c);
 

@@ -289,7 +289,7 @@ cut_steps(struct dtx_plan *plan, struct dtx_schedule *schedule)
 
 /* ---------------------------------------------------------------- budget */
 
-/* The largest element on either side: the least a stage must hold. */
+/* The least that a stage must hold: one element. */
 static uint64_t
 largest_element(const struct dtx_plan *plan)
 {
@@ -297,10 +297,9 @@ largest_element(const struct dtx_plan *plan)
     int i;
 
     for (i = 0; i < plan->class_count; i++) {
-        most = plan->classes[i]->src_bytes > most ? plan->classes[i]->src_bytes
-                                                  : most;
-        most = plan->classes[i]->dst_bytes > most ? plan->classes[i]->dst_bytes
-                                                  : most;
+        uint64_t bytes = dtx_class_stage_bytes(plan->classes[i]);
+
+        most = bytes > most ? bytes : most;
     }
     return most;
 }

@@ -345,6 +345,15 @@ dtx_file_exists(const char *path)
     return lstat(path, &info) == 0;
 }
 
+bool
+dtx_file_same(const char *a, const char *b)
+{
+    struct stat first, second;
+
+    return stat(a, &first) == 0 && stat(b, &second) == 0 &&
+           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
 int64_t
 dtx_file_size(const char *path)
 {

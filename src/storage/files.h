@@ -80,6 +80,9 @@ int dtx_file_remove(const char *path);
 /* True where anything stands at the path, a dangling link too. */
 bool dtx_file_exists(const char *path);
 
+/* True where two paths lead to one existing file. */
+bool dtx_file_same(const char *a, const char *b);
+
 /* Bytes of a regular file, or -1. */
 int64_t dtx_file_size(const char *path);
 

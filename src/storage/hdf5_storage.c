@@ -51,6 +51,13 @@ exists(struct dtx_storage *storage, const char *path)
     return dtx_file_exists(path);
 }
 
+static bool
+same(struct dtx_storage *storage, const char *a, const char *b)
+{
+    (void)storage;
+    return dtx_file_same(a, b);
+}
+
 static int64_t
 size(struct dtx_storage *storage, const char *path)
 {
@@ -88,6 +95,7 @@ static const struct dtx_storage_ops hdf5_ops = {
     .write_text = write_text,
     .remove = remove_file,
     .exists = exists,
+    .same = same,
     .size = size,
     .destroy = destroy,
 };

@@ -310,6 +310,13 @@ destroy(struct dtx_storage *storage)
     dtx_free(storage);
 }
 
+static bool
+same(struct dtx_storage *storage, const char *a, const char *b)
+{
+    (void)storage;
+    return strcmp(a, b) == 0;
+}
+
 static const struct dtx_storage_ops memory_ops = {
     .scan = scan,
     .use_catalog = use_catalog,
@@ -320,6 +327,7 @@ static const struct dtx_storage_ops memory_ops = {
     .commit = commit,
     .write_text = write_text,
     .remove = remove_path,
+    .same = same,
     .exists = exists,
     .size = size,
     .destroy = destroy,

@@ -78,6 +78,9 @@ struct dtx_storage_ops {
     /* True where something stands at the path. */
     bool (*exists)(struct dtx_storage *storage, const char *path);
 
+    /* True where two paths lead to one existing file. */
+    bool (*same)(struct dtx_storage *storage, const char *a, const char *b);
+
     /* Bytes of a file, or -1. */
     int64_t (*size)(struct dtx_storage *storage, const char *path);
 

@@ -1,0 +1,209 @@
+/*
+ * Reading a source's catalog: each file is opened by one process, and all get
+ * all listings.
+ */
+#include <dtx/catalog.h>
+
+#include <string.h>
+
+#include "engine/reshard.h"
+#include "layout/listing.h"
+#include "storage/hdf5_storage.h"
+#include "transport/transport.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+/* The listings of this process's files, and how long each is. */
+struct own_listings {
+    struct dtx_text bytes;
+    uint64_t *lengths; /* [files of this process] */
+    size_t count;
+};
+
+/* Scans the files whose turn it is: file i is process i mod P's. */
+static enum dtx_status
+scan_own(struct dtx_transport *transport, struct dtx_storage *storage,
+         const char *const *paths, int file_count, struct own_listings *own,
+         struct dtx_error *err)
+{
+    size_t most = (size_t)(file_count / transport->process_count) + 1;
+    enum dtx_status status = DTX_OK;
+    int i;
+
+    own->lengths = dtx_alloc(most, sizeof *own->lengths);
+    if (own->lengths == NULL) {
+        status = dtx_error_memory(err);
+    }
+    for (i = transport->process; i < file_count && status == DTX_OK;
+         i += transport->process_count) {
+        size_t before = own->bytes.length;
+
+        status = storage->ops->scan(storage, paths[i], &own->bytes, err);
+        own->lengths[own->count++] = own->bytes.length - before;
+        if (status == DTX_OK && own->bytes.failed) {
+            status = dtx_error_memory(err);
+        }
+    }
+    return status;
+}
+
+/* Where each file's listing stands in what all processes gathered. */
+struct all_listings {
+    char *bytes;
+    char *lengths;       /* as gathered: uint64_t each */
+    size_t *byte_counts; /* [processes] */
+    size_t *length_counts;
+    const char **starts; /* [files] */
+    size_t *sizes;       /* [files] */
+};
+
+static void
+all_listings_finish(struct all_listings *all)
+{
+    dtx_free(all->bytes);
+    dtx_free(all->lengths);
+    dtx_free(all->byte_counts);
+    dtx_free(all->length_counts);
+    dtx_free(all->starts);
+    dtx_free(all->sizes);
+}
+
+/* Puts what came process by process into the order of the files. */
+static void
+order_listings(struct all_listings *all, int process_count, int file_count)
+{
+    const char *lengths = all->lengths;
+    const char *bytes = all->bytes;
+    int process, file;
+
+    for (process = 0; process < process_count; process++) {
+        for (file = process; file < file_count; file += process_count) {
+            uint64_t length;
+
+            memcpy(&length, lengths, sizeof length);
+            lengths += sizeof length;
+            all->starts[file] = bytes;
+            all->sizes[file] = (size_t)length;
+            bytes += length;
+        }
+    }
+}
+
+static enum dtx_status
+gather_all(struct dtx_transport *t, const struct own_listings *own,
+           int file_count, struct all_listings *all, struct dtx_error *err)
+{
+    enum dtx_status status = DTX_OK;
+
+    all->byte_counts = dtx_alloc((size_t)t->process_count, sizeof(size_t));
+    all->length_counts = dtx_alloc((size_t)t->process_count, sizeof(size_t));
+    all->starts = dtx_alloc((size_t)file_count, sizeof *all->starts);
+    all->sizes = dtx_alloc((size_t)file_count, sizeof *all->sizes);
+    if (all->byte_counts == NULL || all->length_counts == NULL ||
+        all->starts == NULL || all->sizes == NULL) {
+        status = dtx_error_memory(err);
+    }
+    status = dtx_transport_settle(t, status, err);
+    if (status == DTX_OK) {
+        status =
+            t->ops->gather(t, own->lengths, own->count * sizeof *own->lengths,
+                           all->length_counts, &all->lengths, err);
+    }
+    if (status == DTX_OK) {
+        status = t->ops->gather(t, own->bytes.data, own->bytes.length,
+                                all->byte_counts, &all->bytes, err);
+    }
+    if (status == DTX_OK) {
+        order_listings(all, t->process_count, file_count);
+    }
+    return status;
+}
+
+static enum dtx_status
+read_files(const struct dtx_layout *layout, struct dtx_transport *transport,
+           struct dtx_storage *storage, const char *const *paths,
+           int file_count, struct dtx_catalog **catalog_out,
+           struct dtx_error *err)
+{
+    struct own_listings own = {0};
+    struct all_listings all = {0};
+    enum dtx_status status =
+        scan_own(transport, storage, paths, file_count, &own, err);
+
+    status = dtx_transport_settle(transport, status, err);
+    if (status == DTX_OK) {
+        status = gather_all(transport, &own, file_count, &all, err);
+    }
+    if (status == DTX_OK) {
+        status = dtx_catalog_build(layout, file_count, all.starts, all.sizes,
+                                   catalog_out, err);
+        status = dtx_transport_settle(transport, status, err);
+    }
+    all_listings_finish(&all);
+    dtx_text_finish(&own.bytes);
+    dtx_free(own.lengths);
+    return status;
+}
+
+enum dtx_status
+engine_read_catalog(const struct dtx_layout *layout,
+                    struct dtx_transport *transport,
+                    struct dtx_storage *storage,
+                    struct dtx_catalog **catalog_out, struct dtx_error *err)
+{
+    struct dtx_arena arena = {0};
+    int *position_file;
+    const char **paths;
+    int count = dtx_catalog_paths(layout, &arena, &position_file, &paths);
+    enum dtx_status status = count < 0 ? dtx_error_memory(err) : DTX_OK;
+
+    status = dtx_transport_settle(transport, status, err);
+    if (status == DTX_OK) {
+        status = read_files(layout, transport, storage, paths, count,
+                            catalog_out, err);
+    }
+    dtx_arena_finish(&arena);
+    return status;
+}
+
+enum dtx_status
+dtx_catalog_read(const struct dtx_layout *layout,
+                 struct dtx_transport *transport,
+                 struct dtx_catalog **catalog_out, struct dtx_error *err)
+{
+    struct dtx_storage *storage = NULL;
+    enum dtx_status status = dtx_hdf5_storage_create(&storage, err);
+
+    status = dtx_transport_settle(transport, status, err);
+    if (status == DTX_OK) {
+        status =
+            engine_read_catalog(layout, transport, storage, catalog_out, err);
+    }
+    if (storage != NULL) {
+        storage->ops->destroy(storage);
+    }
+    return status;
+}
+
+bool
+dtx_layout_has_files(const struct dtx_layout *layout)
+{
+    struct dtx_storage *storage = NULL;
+    struct dtx_text path = {0};
+    struct dtx_error ignored;
+    bool found = false;
+    int position;
+
+    if (dtx_hdf5_storage_create(&storage, &ignored) != DTX_OK) {
+        return true; /* reading them says what is wrong */
+    }
+    for (position = 0; position < layout->mesh.position_count && !found;
+         position++) {
+        path.length = 0;
+        dtx_layout_file(layout, position, &path);
+        found = path.failed || storage->ops->exists(storage, path.data);
+    }
+    dtx_text_finish(&path);
+    storage->ops->destroy(storage);
+    return found;
+}

@@ -1,0 +1,112 @@
+/*
+ * The engine: runs a finished schedule and decides nothing.
+ *
+ * A step passes through a slot: its receives are posted, a reader thread reads
+ * the source's regions and packs them into messages, the calling thread sends
+ * and receives, and a writer thread unpacks and writes the target's regions.
+ * Two slots let a step be read while the one before it travels and is written.
+ *
+ * A process that fails goes on to send what its peers wait for, empty
+ * ("poisoned"), until all have agreed on the failure and leave at the same
+ * step. Only the calling thread talks to the transport.
+ */
+#ifndef DTX_ENGINE_ENGINE_H
+#define DTX_ENGINE_ENGINE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dtx/reshard.h>
+
+#include "device/device.h"
+#include "engine/worker.h"
+#include "plan/step.h"
+#include "plan/target_files.h"
+#include "storage/storage.h"
+#include "transport/transport.h"
+
+struct engine;
+
+/* A message on its way, in a slot's buffer. */
+struct slot_message {
+    size_t offset; /* bytes in the buffer */
+    int request;   /* of the transport; -1: done, or to itself */
+};
+
+/* One step under way. */
+struct slot {
+    struct engine *engine;
+    struct dtx_step step;
+    bool is_used;    /* a step is in it and not all done */
+    bool is_writing; /* handed to the writer */
+    char *buffer;    /* messages out, then messages in */
+    size_t capacity;
+    struct slot_message *sends; /* [step.send_count] */
+    struct slot_message *receives;
+    size_t message_capacity[2]; /* of sends, receives */
+    int sends_left, receives_left;
+    atomic_bool is_read;    /* by the reader thread */
+    atomic_bool is_written; /* by the writer thread */
+};
+
+struct engine {
+    const struct dtx_plan *plan;
+    struct dtx_transport *transport;
+    struct dtx_storage *storage;
+    struct dtx_device *device;
+    struct dtx_target_files *files;
+    struct dtx_step_builder builder;
+    struct slot slots[2];
+    struct dtx_step next; /* built while the one before it is read */
+    struct dtx_worker reader, writer;
+    char *read_stage; /* [stage_bytes], the reader's own */
+    char *write_stage;
+    struct dtx_arena read_scratch, write_scratch;
+    const struct dtx_reshard_options *options;
+
+    pthread_mutex_t failure_mutex;
+    enum dtx_status status; /* the first failure of this process */
+    struct dtx_error error;
+    atomic_bool has_failed; /* by itself, or poisoned by a peer */
+
+    struct dtx_reshard_summary done; /* this process's own */
+    atomic_uint_fast64_t read_ns, write_ns;
+    uint64_t wait_ns;
+};
+
+/* Notes a failure, if it is the process's first. Any thread. */
+void engine_fail(struct engine *e, enum dtx_status status,
+                 const struct dtx_error *err);
+
+/* True once this process has failed or was poisoned. Any thread. */
+bool engine_has_failed(const struct engine *e);
+
+/* Monotonic time. */
+uint64_t engine_now_ns(void);
+
+/* Reads and packs all of a slot's step; fails through engine_fail(). */
+void engine_read_step(struct slot *slot);
+
+/* Unpacks and writes all of a slot's step; fails through engine_fail(). */
+void engine_write_step(struct slot *slot);
+
+/*
+ * Makes all that running takes, so that nothing is missing in the middle:
+ * buffers, threads, the first step. Local.
+ */
+enum dtx_status engine_prepare(struct engine *e, struct dtx_error *err);
+
+/*
+ * Runs all steps, after all processes have prepared. Collective; the outcome
+ * is in e->status and e->error, to be settled by the caller. Returns after
+ * every message is done.
+ */
+void engine_run(struct engine *e);
+
+/* Frees what engine_prepare() made, also where it failed. */
+void engine_finish(struct engine *e);
+
+#endif

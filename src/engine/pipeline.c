@@ -1,0 +1,501 @@
+/*
+ * The pipeline: steps through two slots, and the messages between processes.
+ */
+#include <time.h>
+
+#include "engine/engine.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+uint64_t
+engine_now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void
+engine_fail(struct engine *e, enum dtx_status status,
+            const struct dtx_error *err)
+{
+    pthread_mutex_lock(&e->failure_mutex);
+    if (e->status == DTX_OK) {
+        e->status = status;
+        e->error = *err;
+    }
+    pthread_mutex_unlock(&e->failure_mutex);
+    atomic_store(&e->has_failed, true);
+}
+
+bool
+engine_has_failed(const struct engine *e)
+{
+    return atomic_load(&e->has_failed);
+}
+
+/* ---------------------------------------------------------------- slots */
+
+/* Lays the messages of one direction out in the slot's buffer. */
+static enum dtx_status
+lay_out(struct slot *slot, bool outgoing, size_t *bytes, struct dtx_error *err)
+{
+    const struct dtx_step *step = &slot->step;
+    int count = outgoing ? step->send_count : step->receive_count;
+    const struct dtx_message *list = outgoing ? step->sends : step->receives;
+    struct slot_message **places = outgoing ? &slot->sends : &slot->receives;
+    size_t *capacity = &slot->message_capacity[outgoing ? 0 : 1];
+    int i;
+
+    if ((size_t)count > *capacity) {
+        struct slot_message *grown =
+            dtx_realloc(*places, (size_t)count, sizeof *grown);
+
+        if (grown == NULL) {
+            return dtx_error_memory(err);
+        }
+        *places = grown;
+        *capacity = (size_t)count;
+    }
+    for (i = 0; i < count; i++) {
+        bool stands_there = !outgoing && i == step->self_receive;
+
+        (*places)[i] = (struct slot_message){*bytes, -1};
+        *bytes += stands_there ? 0 : list[i].bytes;
+    }
+    return DTX_OK;
+}
+
+/* What a process keeps has the same bytes at both ends, or the plan is wrong.
+ */
+static enum dtx_status
+check_self(const struct dtx_step *step, struct dtx_error *err)
+{
+    bool sends = step->self_send >= 0, receives = step->self_receive >= 0;
+
+    if (sends != receives ||
+        (sends && step->sends[step->self_send].bytes !=
+                      step->receives[step->self_receive].bytes)) {
+        return dtx_error_set(err, DTX_ERR_INTERNAL,
+                             "the two ends of a step disagree");
+    }
+    return DTX_OK;
+}
+
+static void
+slot_finish(struct slot *slot)
+{
+    struct dtx_device *device = slot->engine->device;
+
+    device->ops->release(device, slot->buffer);
+    dtx_free(slot->sends);
+    dtx_free(slot->receives);
+    dtx_step_finish(&slot->step);
+}
+
+/* ---------------------------------------------------------------- messages */
+
+static void
+post_receives(struct slot *slot)
+{
+    struct engine *e = slot->engine;
+    struct dtx_error err = {0};
+    int i;
+
+    for (i = 0; i < slot->step.receive_count; i++) {
+        struct slot_message *m = &slot->receives[i];
+        enum dtx_status status;
+
+        if (i == slot->step.self_receive) {
+            continue;
+        }
+        status = e->transport->ops->receive(
+            e->transport, slot->step.receives[i].peer, 0,
+            slot->buffer + m->offset, slot->step.receives[i].bytes, &m->request,
+            &err);
+        if (status != DTX_OK) {
+            m->request = -1;
+            engine_fail(e, status, &err);
+        } else {
+            slot->receives_left++;
+        }
+    }
+}
+
+/* Sends the step's messages, empty where this process has failed. */
+static void
+post_sends(struct slot *slot)
+{
+    struct engine *e = slot->engine;
+    bool poisoned = engine_has_failed(e);
+    struct dtx_error err = {0};
+    int i, count = slot->step.send_count, start = 0;
+
+    /* In turn from the next higher process on, so that nobody is everybody's
+     * first target. */
+    while (start < count &&
+           slot->step.sends[start].peer < e->transport->process) {
+        start++;
+    }
+    for (i = 0; i < count; i++) {
+        int at = (start + i) % count;
+        struct slot_message *m = &slot->sends[at];
+        enum dtx_status status;
+
+        if (at == slot->step.self_send) {
+            continue;
+        }
+        status = e->transport->ops->send(
+            e->transport, slot->step.sends[at].peer, 0,
+            slot->buffer + m->offset, poisoned ? 0 : slot->step.sends[at].bytes,
+            &m->request, &err);
+        if (status != DTX_OK) {
+            m->request = -1;
+            engine_fail(e, status, &err);
+        } else {
+            slot->sends_left++;
+        }
+    }
+}
+
+/* Tests one message; returns true where it is done now. */
+static bool
+test_message(struct engine *e, struct slot_message *m, size_t expected,
+             bool is_receive)
+{
+    struct dtx_error err = {0};
+    bool done = false;
+    size_t bytes = 0;
+    enum dtx_status status;
+
+    if (m->request < 0) {
+        return false;
+    }
+    status =
+        e->transport->ops->test(e->transport, m->request, &done, &bytes, &err);
+    if (status != DTX_OK) {
+        engine_fail(e, status, &err);
+        done = true;
+    } else if (done && is_receive && bytes != expected) {
+        atomic_store(&e->has_failed, true); /* poisoned: the peer says why */
+    }
+    if (done) {
+        m->request = -1;
+    }
+    return done;
+}
+
+static bool
+test_messages(struct slot *slot)
+{
+    int i, before = slot->sends_left + slot->receives_left;
+
+    for (i = 0; i < slot->step.receive_count && slot->receives_left > 0; i++) {
+        slot->receives_left -= test_message(slot->engine, &slot->receives[i],
+                                            slot->step.receives[i].bytes, true);
+    }
+    for (i = 0; i < slot->step.send_count && slot->sends_left > 0; i++) {
+        slot->sends_left -= test_message(slot->engine, &slot->sends[i],
+                                         slot->step.sends[i].bytes, false);
+    }
+    return slot->sends_left + slot->receives_left < before;
+}
+
+/* ---------------------------------------------------------------- stages */
+
+static void
+read_job(void *argument)
+{
+    struct slot *slot = argument;
+
+    engine_read_step(slot);
+    atomic_store(&slot->is_read, true);
+}
+
+static void
+write_job(void *argument)
+{
+    struct slot *slot = argument;
+
+    engine_write_step(slot);
+    atomic_store(&slot->is_written, true);
+}
+
+static void
+count_done(struct slot *slot)
+{
+    struct dtx_reshard_summary *done = &slot->engine->done;
+
+    done->read += slot->step.read;
+    done->kept += slot->step.kept;
+    done->moved += slot->step.received;
+    done->written += slot->step.written;
+}
+
+/* Moves a slot's step on as far as it goes; true where something happened. */
+static bool
+advance(struct slot *slot)
+{
+    bool moved;
+
+    if (!slot->is_used) {
+        return false;
+    }
+    moved = test_messages(slot);
+    if (!slot->is_writing && slot->receives_left == 0 &&
+        atomic_load(&slot->is_read)) {
+        slot->is_writing = true;
+        dtx_worker_submit(&slot->engine->writer, write_job, slot);
+        moved = true;
+    }
+    if (slot->is_writing && slot->sends_left == 0 &&
+        atomic_load(&slot->is_written)) {
+        slot->is_used = false;
+        count_done(slot);
+        moved = true;
+    }
+    return moved;
+}
+
+/* Waits until a condition on a slot holds, moving both slots on. */
+static void
+wait_for(struct engine *e, const struct slot *slot,
+         bool (*holds)(const struct slot *))
+{
+    uint64_t begin = engine_now_ns();
+    int idle = 0;
+
+    while (!holds(slot)) {
+        bool moved = advance(&e->slots[0]);
+
+        moved |= advance(&e->slots[1]);
+        idle = moved ? 0 : idle + 1;
+        if (!moved) {
+            e->transport->ops->pause(e->transport, idle);
+        }
+    }
+    e->wait_ns += engine_now_ns() - begin;
+}
+
+static bool
+is_free(const struct slot *slot)
+{
+    return !slot->is_used;
+}
+
+static bool
+has_read(const struct slot *slot)
+{
+    return atomic_load(&slot->is_read);
+}
+
+/* ---------------------------------------------------------------- steps */
+
+/* Agrees with all others whether anyone has failed by now. */
+static bool
+agree_to_stop(struct engine *e)
+{
+    struct dtx_error err = {0};
+    int64_t failed = 0;
+    bool done = false;
+    int idle = 0;
+
+    if (e->transport->ops->agree(e->transport, engine_has_failed(e), &err) !=
+        DTX_OK) {
+        engine_fail(e, DTX_ERR_COMM, &err);
+        return true;
+    }
+    while (!done) {
+        bool moved = advance(&e->slots[0]);
+
+        moved |= advance(&e->slots[1]);
+        idle = moved ? 0 : idle + 1;
+        if (e->transport->ops->test_agree(e->transport, &done, &failed, &err) !=
+            DTX_OK) {
+            engine_fail(e, DTX_ERR_COMM, &err);
+            return true;
+        }
+        if (!done && !moved) {
+            e->transport->ops->pause(e->transport, idle);
+        }
+    }
+    return failed != 0;
+}
+
+/* Builds a step ahead of its time, with room for its messages. */
+static enum dtx_status
+build_next(struct engine *e, int64_t index, struct dtx_error *err)
+{
+    enum dtx_status status;
+
+    if (index >= e->plan->schedule->step_count) {
+        return DTX_OK;
+    }
+    status = dtx_step_build(&e->builder, index, &e->next, err);
+    return status == DTX_OK ? check_self(&e->next, err) : status;
+}
+
+/* Puts the step that was built into a free slot. */
+static enum dtx_status
+enter(struct slot *slot, struct dtx_error *err)
+{
+    struct dtx_step step = slot->step;
+    size_t bytes = 0;
+    enum dtx_status status;
+
+    slot->step = slot->engine->next;
+    slot->engine->next = step;
+    status = lay_out(slot, true, &bytes, err);
+    if (status == DTX_OK) {
+        status = lay_out(slot, false, &bytes, err);
+    }
+    if (status == DTX_OK && bytes > slot->capacity) {
+        status = dtx_error_set(err, DTX_ERR_INTERNAL,
+                               "a step needs %zu bytes, %zu were planned",
+                               bytes, slot->capacity);
+    }
+    slot->is_used = status == DTX_OK;
+    slot->is_writing = false;
+    slot->sends_left = slot->receives_left = 0;
+    atomic_store(&slot->is_read, false);
+    atomic_store(&slot->is_written, false);
+    return status;
+}
+
+/* The step is in its slot, and all agree that everyone's is. */
+static void
+run_step(struct engine *e, int64_t index)
+{
+    struct slot *slot = &e->slots[index % 2];
+    struct dtx_error err = {0};
+    enum dtx_status status;
+
+    post_receives(slot);
+    dtx_worker_submit(&e->reader, read_job, slot);
+    status = build_next(e, index + 1, &err);
+    if (status != DTX_OK) {
+        engine_fail(e, status, &err);
+    }
+    wait_for(e, slot, has_read);
+    post_sends(slot);
+    if (index + 1 < e->plan->schedule->step_count) {
+        wait_for(e, &e->slots[(index + 1) % 2], is_free);
+    }
+}
+
+static void
+report_progress(const struct engine *e, int64_t index, uint64_t begin_ns,
+                uint64_t *next_ns)
+{
+    const struct dtx_schedule *schedule = e->plan->schedule;
+    uint64_t now = engine_now_ns();
+    uint64_t total = e->plan->totals.written;
+    struct dtx_progress progress = {
+        .bytes_done = (uint64_t)((double)total * (double)index /
+                                 (double)schedule->step_count),
+        .bytes_total = total,
+        .seconds = (double)(now - begin_ns) / 1e9};
+
+    if (e->options->progress != NULL && e->transport->process == 0 &&
+        now >= *next_ns) {
+        *next_ns = now + 1000000000u;
+        e->options->progress(&progress, e->options->progress_context);
+    }
+}
+
+/* Brings the next step into its slot and agrees with all others to go on. */
+static bool
+may_run(struct engine *e, int64_t index)
+{
+    struct slot *slot = &e->slots[index % 2];
+    struct dtx_error err = {0};
+    bool stop;
+
+    if (!engine_has_failed(e)) {
+        enum dtx_status status = enter(slot, &err);
+
+        if (status != DTX_OK) {
+            engine_fail(e, status, &err);
+        }
+    }
+    stop = agree_to_stop(e);
+    if (stop) {
+        slot->is_used = false;
+    }
+    return !stop;
+}
+
+void
+engine_run(struct engine *e)
+{
+    uint64_t begin = engine_now_ns(), next = begin + 1000000000u;
+    int64_t index, steps = e->plan->schedule->step_count;
+
+    for (index = 0; index < steps && may_run(e, index); index++) {
+        run_step(e, index);
+        report_progress(e, index + 1, begin, &next);
+    }
+    wait_for(e, &e->slots[0], is_free);
+    wait_for(e, &e->slots[1], is_free);
+}
+
+/* The bytes of messages that a slot holds at most. */
+static uint64_t
+slot_bytes(const struct engine *e)
+{
+    const struct dtx_process_cost *cost =
+        &e->plan->processes[e->transport->process];
+    uint64_t work = cost->kept + cost->sent + cost->received;
+    uint64_t step = e->plan->schedule->step_bytes;
+
+    return work < step ? work : step;
+}
+
+enum dtx_status
+engine_prepare(struct engine *e, struct dtx_error *err)
+{
+    size_t stage = (size_t)e->plan->schedule->stage_bytes;
+    int64_t steps = e->plan->schedule->step_count;
+    void *buffers[4] = {NULL};
+    enum dtx_status status =
+        dtx_step_builder_init(&e->builder, e->plan, e->transport->process, err);
+    int i;
+
+    for (i = 0; i < 4 && status == DTX_OK; i++) {
+        size_t bytes = i < 2 ? stage : (size_t)slot_bytes(e);
+
+        status = i - 2 < steps ? e->device->ops->allocate(e->device, bytes,
+                                                          &buffers[i], err)
+                               : DTX_OK;
+    }
+    e->read_stage = buffers[0];
+    e->write_stage = buffers[1];
+    for (i = 0; i < 2; i++) {
+        e->slots[i].engine = e;
+        e->slots[i].buffer = buffers[2 + i];
+        e->slots[i].capacity = (size_t)slot_bytes(e);
+    }
+    if (status == DTX_OK) {
+        status = build_next(e, 0, err);
+    }
+    if (status == DTX_OK) {
+        status = dtx_worker_start(&e->reader, err);
+    }
+    return status == DTX_OK ? dtx_worker_start(&e->writer, err) : status;
+}
+
+void
+engine_finish(struct engine *e)
+{
+    dtx_worker_stop(&e->reader);
+    dtx_worker_stop(&e->writer);
+    slot_finish(&e->slots[0]);
+    slot_finish(&e->slots[1]);
+    e->device->ops->release(e->device, e->read_stage);
+    e->device->ops->release(e->device, e->write_stage);
+    dtx_step_finish(&e->next);
+    dtx_step_builder_finish(&e->builder);
+    dtx_arena_finish(&e->read_scratch);
+    dtx_arena_finish(&e->write_scratch);
+}

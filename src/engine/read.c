@@ -1,0 +1,185 @@
+/*
+ * The reading end of a step: regions of source datasets into messages.
+ *
+ * What goes whole into one message is read right into it. Else a region
+ * passes through the reader's stage, chunk by chunk, and each chunk is
+ * scattered into the messages that want a part of it.
+ */
+#include <inttypes.h>
+
+#include "engine/chunk.h"
+#include "engine/element.h"
+#include "engine/engine.h"
+#include "layout/convert.h"
+#include "util/error.h"
+
+/* A region that is being read. */
+struct reading {
+    struct slot *slot;
+    const struct dtx_region *region;
+    const struct dtx_slice *slices;
+    struct element element;
+    int ndim;
+    int dataset;
+};
+
+static char *
+slice_place(const struct slot *slot, const struct dtx_slice *slice)
+{
+    return slot->buffer + slot->sends[slice->message].offset + slice->offset;
+}
+
+static enum dtx_status
+read_box(const struct reading *r, const int64_t *lo, const int64_t *len,
+         void *buffer, struct dtx_error *err)
+{
+    struct engine *e = r->slot->engine;
+    int64_t at[DTX_NDIM_MAX];
+    int dim;
+
+    for (dim = 0; dim < r->ndim; dim++) {
+        at[dim] = r->region->lo[dim] + lo[dim];
+    }
+    return e->storage->ops->read(e->storage, r->dataset, at, len, buffer, err);
+}
+
+/* Copies a chunk's part of one slice from the stage into its message. */
+static enum dtx_status
+scatter(const struct reading *r, const struct dtx_chunks *chunk,
+        const struct dtx_slice *slice, struct dtx_error *err)
+{
+    struct engine *e = r->slot->engine;
+    int64_t lo[DTX_NDIM_MAX], len[DTX_NDIM_MAX], to[DTX_NDIM_MAX];
+    struct dtx_box_copy copy = {.ndim = r->ndim,
+                                .element_bytes = r->element.wire.size_bytes,
+                                .len = len,
+                                .dst_shape = slice->len,
+                                .dst_lo = to,
+                                .src_shape = chunk->len,
+                                .src_lo = lo};
+    int dim;
+
+    if (!dtx_chunks_meet(chunk, slice->lo, slice->len, lo, len)) {
+        return DTX_OK;
+    }
+    for (dim = 0; dim < r->ndim; dim++) {
+        to[dim] = lo[dim] - slice->lo[dim];
+        lo[dim] -= chunk->lo[dim];
+    }
+    return e->device->ops->copy_box(
+        e->device, &copy, slice_place(r->slot, slice), e->read_stage, err);
+}
+
+static enum dtx_status
+convert_stage(const struct reading *r, int64_t count, struct dtx_error *err)
+{
+    struct engine *e = r->slot->engine;
+    enum dtx_dtype from = r->element.src.dtype, to = r->element.wire.dtype;
+    int64_t bad =
+        dtx_convert(from, to, e->read_stage, e->read_stage, (size_t)count);
+
+    if (bad >= 0) { /* in place: the element may be overwritten */
+        dtx_error_set(err, DTX_ERR_SOURCE, "a value of %s has no equal in %s",
+                      dtx_dtype_name(from), dtx_dtype_name(to));
+        return DTX_ERR_SOURCE;
+    }
+    return DTX_OK;
+}
+
+static enum dtx_status
+read_chunk(const struct reading *r, const struct dtx_chunks *chunk,
+           struct dtx_error *err)
+{
+    struct engine *e = r->slot->engine;
+    enum dtx_status status =
+        read_box(r, chunk->lo, chunk->len, e->read_stage, err);
+    int i;
+
+    if (status == DTX_OK && r->element.converts_on_read) {
+        status = convert_stage(r, dtx_chunks_count(chunk), err);
+    }
+    for (i = 0; i < r->region->slice_count && status == DTX_OK; i++) {
+        status = scatter(r, chunk, &r->slices[i], err);
+    }
+    return status;
+}
+
+static enum dtx_status
+read_staged(const struct reading *r, struct dtx_error *err)
+{
+    struct engine *e = r->slot->engine;
+    size_t stage = (size_t)e->plan->schedule->stage_bytes;
+    enum dtx_status status = DTX_OK;
+    struct dtx_chunks chunk;
+
+    dtx_chunks_begin(&chunk, r->ndim, r->region->len,
+                     (int64_t)(stage / r->element.src.size_bytes));
+    while (status == DTX_OK && dtx_chunks_next(&chunk)) {
+        status = engine_has_failed(e) ? DTX_ERR_INTERRUPTED
+                                      : read_chunk(r, &chunk, err);
+    }
+    return status;
+}
+
+static enum dtx_status
+read_region(struct slot *slot, const struct dtx_region *region,
+            struct dtx_error *err)
+{
+    static const int64_t origin[DTX_NDIM_MAX];
+    struct engine *e = slot->engine;
+    struct reading r = {.slot = slot,
+                        .region = region,
+                        .slices = slot->step.read_slices + region->slice_first,
+                        .element = element_of(e->plan, region->tensor),
+                        .ndim = e->plan->tensors[region->tensor].ndim};
+
+    r.dataset =
+        dtx_plan_source_dataset(e->plan, region->tensor, region->positions[0]);
+    if (r.dataset < 0) {
+        return dtx_error_set(err, DTX_ERR_INTERNAL,
+                             "a planned source dataset is not in the catalog");
+    }
+    if (region->slice_count == 1 && !r.element.converts_on_read) {
+        return read_box(&r, origin, region->len, slice_place(slot, r.slices),
+                        err);
+    }
+    return read_staged(&r, err);
+}
+
+/* Adds what only the engine knows: which tensor, which rank. */
+static void
+describe(const struct engine *e, const struct dtx_region *region,
+         struct dtx_error *err)
+{
+    char place[160];
+
+    if (err->tensor[0] == '\0') {
+        dtx_error_tensor(err, "'%s'",
+                         e->plan->tensors[region->tensor].src_name);
+    }
+    dtx_layout_describe_position(e->plan->source, region->positions[0], place,
+                                 sizeof place);
+    dtx_error_where(err, "process %d, source %s", e->transport->process, place);
+}
+
+void
+engine_read_step(struct slot *slot)
+{
+    struct engine *e = slot->engine;
+    uint64_t begin = engine_now_ns();
+    struct dtx_error err = {0};
+    enum dtx_status status = DTX_OK;
+    int i;
+
+    for (i = 0; i < slot->step.read_count && status == DTX_OK; i++) {
+        if (engine_has_failed(e)) {
+            break;
+        }
+        status = read_region(slot, &slot->step.reads[i], &err);
+        if (status != DTX_OK && !engine_has_failed(e)) {
+            describe(e, &slot->step.reads[i], &err);
+            engine_fail(e, status, &err);
+        }
+    }
+    atomic_fetch_add(&e->read_ns, engine_now_ns() - begin);
+}

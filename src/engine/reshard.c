@@ -1,0 +1,180 @@
+#include <dtx/reshard.h>
+
+#include "engine/engine.h"
+#include "engine/reshard.h"
+#include "engine/target.h"
+#include "storage/hdf5_storage.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+/* What a run counted, added up over all processes. */
+struct counted {
+    uint64_t read, kept, moved, written;
+    uint64_t read_ns, write_ns, wait_ns; /* the largest */
+};
+
+static enum dtx_status
+sum_counts(struct engine *e, uint64_t begin_ns,
+           struct dtx_reshard_summary *summary_out, struct dtx_error *err)
+{
+    struct counted own = {e->done.read,
+                          e->done.kept,
+                          e->done.moved,
+                          e->done.written,
+
+                          atomic_load(&e->read_ns),
+                          atomic_load(&e->write_ns),
+                          e->wait_ns};
+    struct counted *all;
+    char *bytes = NULL;
+    enum dtx_status status = e->transport->ops->gather(
+        e->transport, &own, sizeof own, NULL, &bytes, err);
+    double read = 0, write = 0, wait = 0;
+    int i;
+
+    if (status != DTX_OK) {
+        return status;
+    }
+    all = (struct counted *)(void *)bytes;
+    *summary_out = (struct dtx_reshard_summary){0};
+    for (i = 0; i < e->transport->process_count; i++) {
+        summary_out->read += all[i].read;
+        summary_out->kept += all[i].kept;
+        summary_out->moved += all[i].moved;
+        summary_out->written += all[i].written;
+        read = (double)all[i].read_ns > read ? (double)all[i].read_ns : read;
+        write =
+            (double)all[i].write_ns > write ? (double)all[i].write_ns : write;
+        wait = (double)all[i].wait_ns > wait ? (double)all[i].wait_ns : wait;
+    }
+    summary_out->files = (uint64_t)e->files->total_count;
+    summary_out->read_seconds = read / 1e9;
+    summary_out->write_seconds = write / 1e9;
+    summary_out->wait_seconds = wait / 1e9;
+    summary_out->seconds = (double)(engine_now_ns() - begin_ns) / 1e9;
+    dtx_free(bytes);
+    return DTX_OK;
+}
+
+/* Moves all data into the temporary files. Collective. */
+static enum dtx_status
+move(struct engine *e, struct dtx_error *err)
+{
+    enum dtx_status status = engine_prepare(e, err);
+
+    status = dtx_transport_settle(e->transport, status, err);
+    if (status == DTX_OK) {
+        engine_run(e);
+        if (e->status != DTX_OK) {
+            *err = e->error;
+        }
+        status = dtx_transport_settle(e->transport, e->status, err);
+    }
+    engine_finish(e);
+    return status;
+}
+
+/* All of a run, once the target's files are described. Collective. */
+static enum dtx_status
+run(struct engine *e, struct dtx_error *err)
+{
+    enum dtx_status status = engine_check_target(e, err);
+
+    if (status != DTX_OK) {
+        return status;
+    }
+    status = engine_create_target(e, err);
+    if (status == DTX_OK) {
+        status = move(e, err);
+    }
+    if (status == DTX_OK) {
+        status = engine_commit_target(e, err);
+    }
+    if (status != DTX_OK) {
+        engine_remove_temporaries(e);
+    }
+    return status;
+}
+
+static enum dtx_status
+check_processes(const struct dtx_plan *plan, struct dtx_transport *transport,
+                struct dtx_error *err)
+{
+    if (plan->options.process_count != transport->process_count) {
+        return dtx_error_set(err, DTX_ERR_INVALID,
+                             "the plan is for %d processes, the job has %d",
+                             plan->options.process_count,
+                             transport->process_count);
+    }
+    if (plan->catalog->file_count == 0) {
+        return dtx_error_set(err, DTX_ERR_SOURCE,
+                             "the source has no files, only a table");
+    }
+    return DTX_OK;
+}
+
+static enum dtx_status
+describe_target(struct engine *e, struct dtx_error *err)
+{
+    enum dtx_status status =
+        dtx_target_files_create(e->plan, e->transport->process, &e->files, err);
+
+    return dtx_transport_settle(e->transport, status, err);
+}
+
+enum dtx_status
+engine_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
+               struct dtx_storage *storage, struct dtx_device *device,
+               const struct dtx_reshard_options *options,
+               struct dtx_reshard_summary *summary_out, struct dtx_error *err)
+{
+    struct engine e = {.plan = plan,
+                       .transport = transport,
+                       .storage = storage,
+                       .device = device,
+                       .options = options};
+    uint64_t begin = engine_now_ns();
+    enum dtx_status status = check_processes(plan, transport, err);
+
+    if (status != DTX_OK) {
+        return status; /* alike on all processes */
+    }
+    pthread_mutex_init(&e.failure_mutex, NULL);
+    storage->ops->use_catalog(storage, plan->catalog);
+    status = describe_target(&e, err);
+    if (status == DTX_OK) {
+        status = run(&e, err);
+    }
+    if (status == DTX_OK) {
+        status = sum_counts(&e, begin, summary_out, err);
+    }
+    dtx_target_files_destroy(e.files);
+    pthread_mutex_destroy(&e.failure_mutex);
+    return status;
+}
+
+enum dtx_status
+dtx_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
+            const struct dtx_reshard_options *options,
+            struct dtx_reshard_summary *summary_out, struct dtx_error *err)
+{
+    struct dtx_storage *storage = NULL;
+    struct dtx_device *device = NULL;
+    enum dtx_status status = dtx_hdf5_storage_create(&storage, err);
+
+    if (status == DTX_OK) {
+        status = dtx_host_device_create(&device, err);
+    }
+    status = dtx_transport_settle(transport, status, err);
+    if (status == DTX_OK) {
+        status = engine_reshard(plan, transport, storage, device, options,
+                                summary_out, err);
+    }
+    if (device != NULL) {
+        device->ops->destroy(device);
+    }
+    if (storage != NULL) {
+        storage->ops->destroy(storage);
+    }
+    return status;
+}

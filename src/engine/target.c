@@ -1,0 +1,379 @@
+#include "engine/target.h"
+
+#include <string.h>
+
+#include "manifest/manifest.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+static enum dtx_status
+settle(struct engine *e, enum dtx_status status, struct dtx_error *err)
+{
+    return dtx_transport_settle(e->transport, status, err);
+}
+
+/* ---------------------------------------------------------------- checking */
+
+static enum dtx_status
+refuse_existing(const char *path, struct dtx_error *err)
+{
+    dtx_error_set(err, DTX_ERR_TARGET, "the target '%s' exists", path);
+    dtx_error_hint(err, "--force replaces it");
+    return DTX_ERR_TARGET;
+}
+
+/* Writing over what is being read would lose it. */
+static enum dtx_status
+refuse_source(const struct engine *e, const char *path, struct dtx_error *err)
+{
+    const struct dtx_catalog *catalog = e->plan->catalog;
+    int i;
+
+    for (i = 0; i < catalog->file_count; i++) {
+        if (e->storage->ops->same(e->storage, path, catalog->files[i])) {
+            return dtx_error_set(err, DTX_ERR_INVALID,
+                                 "'%s' is a file of the source, too", path);
+        }
+    }
+    return DTX_OK;
+}
+
+static enum dtx_status
+check_files(struct engine *e, struct dtx_error *err)
+{
+    enum dtx_status status = DTX_OK;
+    int i;
+
+    for (i = 0; i < e->files->file_count && status == DTX_OK; i++) {
+        const struct dtx_target_file *file = &e->files->files[i];
+
+        if (!file->create || !e->storage->ops->exists(e->storage, file->path)) {
+            continue;
+        }
+        status = refuse_source(e, file->path, err);
+        if (status == DTX_OK && !e->options->force) {
+            status = refuse_existing(file->path, err);
+        }
+    }
+    return status;
+}
+
+static enum dtx_status
+check_manifest(struct engine *e, struct dtx_error *err)
+{
+    struct dtx_text path = {0};
+    enum dtx_status status = DTX_OK;
+
+    dtx_manifest_path(e->plan->target, &path);
+    if (path.failed) {
+        status = dtx_error_memory(err);
+    } else if (e->transport->process == 0 && !e->options->force &&
+               e->storage->ops->exists(e->storage, path.data)) {
+        status = refuse_existing(path.data, err);
+    }
+    dtx_text_finish(&path);
+    return status;
+}
+
+enum dtx_status
+engine_check_target(struct engine *e, struct dtx_error *err)
+{
+    enum dtx_status status = check_manifest(e, err);
+
+    if (status == DTX_OK) {
+        status = check_files(e, err);
+    }
+    return settle(e, status, err);
+}
+
+/* ---------------------------------------------------------------- creating */
+
+/* Adds the offsets of a file's datasets to what all processes get. */
+static void
+add_offsets(const struct dtx_target_file *file, struct dtx_text *bytes)
+{
+    uint32_t length = (uint32_t)strlen(file->path);
+    int64_t count = file->dataset_count;
+    int i;
+
+    dtx_text_add_bytes(bytes, (const char *)&length, sizeof length);
+    dtx_text_add_bytes(bytes, file->path, length);
+    dtx_text_add_bytes(bytes, (const char *)&count, sizeof count);
+    for (i = 0; i < file->dataset_count; i++) {
+        dtx_text_add_bytes(bytes, (const char *)&file->datasets[i].offset,
+                           sizeof file->datasets[i].offset);
+    }
+}
+
+static struct dtx_target_file *
+find_file(struct engine *e, const char *path, size_t length)
+{
+    int i;
+
+    for (i = 0; i < e->files->file_count; i++) {
+        struct dtx_target_file *file = &e->files->files[i];
+
+        if (strlen(file->path) == length &&
+            memcmp(file->path, path, length) == 0) {
+            return file;
+        }
+    }
+    return NULL;
+}
+
+/*
+ * Takes over the offsets of files that others created. The bytes hold, file by
+ * file: length and path, then the number of datasets and their offsets.
+ */
+static enum dtx_status
+take_offsets(struct engine *e, const char *bytes, size_t size,
+             struct dtx_error *err)
+{
+    size_t at = 0;
+
+    while (at < size) {
+        uint32_t length;
+        struct dtx_target_file *file;
+        int64_t count;
+        int i;
+
+        memcpy(&length, bytes + at, sizeof length);
+        at += sizeof length;
+        file = find_file(e, bytes + at, length);
+        at += length;
+        memcpy(&count, bytes + at, sizeof count);
+        at += sizeof count;
+        if (file != NULL && file->dataset_count != count) {
+            return dtx_error_set(err, DTX_ERR_INTERNAL,
+                                 "processes describe '%s' differently",
+                                 file->path);
+        }
+        for (i = 0; i < count && file != NULL && !file->create; i++) {
+            memcpy(&file->datasets[i].offset,
+                   bytes + at + (size_t)i * sizeof(uint64_t), sizeof(uint64_t));
+        }
+        at += (size_t)count * sizeof(uint64_t);
+    }
+    return DTX_OK;
+}
+
+/* Tells every process where the datasets of shared files begin. */
+static enum dtx_status
+share_offsets(struct engine *e, struct dtx_error *err)
+{
+    size_t *counts =
+        dtx_alloc((size_t)e->transport->process_count, sizeof *counts);
+    struct dtx_text own = {0};
+    char *all = NULL;
+    size_t total = 0;
+    enum dtx_status status;
+    int i;
+
+    for (i = 0; i < e->files->file_count; i++) {
+        if (e->files->files[i].create && e->files->files[i].is_shared) {
+            add_offsets(&e->files->files[i], &own);
+        }
+    }
+    status = counts == NULL || own.failed ? dtx_error_memory(err) : DTX_OK;
+    status = settle(e, status, err);
+    if (status == DTX_OK) {
+        status = e->transport->ops->gather(e->transport, own.data, own.length,
+                                           counts, &all, err);
+    }
+    for (i = 0; i < e->transport->process_count && status == DTX_OK; i++) {
+        total += counts[i];
+    }
+    if (status == DTX_OK) {
+        status = take_offsets(e, all, total, err);
+    }
+    dtx_free(all);
+    dtx_free(counts);
+    dtx_text_finish(&own);
+    return settle(e, status, err);
+}
+
+enum dtx_status
+engine_create_target(struct engine *e, struct dtx_error *err)
+{
+    enum dtx_status status = DTX_OK;
+    int i;
+
+    for (i = 0; i < e->files->file_count && status == DTX_OK; i++) {
+        if (e->files->files[i].create) {
+            status =
+                e->storage->ops->create(e->storage, &e->files->files[i], err);
+        }
+    }
+    status = settle(e, status, err);
+    return status == DTX_OK ? share_offsets(e, err) : status;
+}
+
+/* ---------------------------------------------------------------- commit */
+
+static enum dtx_status
+close_files(struct engine *e, struct dtx_error *err)
+{
+    enum dtx_status status = DTX_OK;
+    int i;
+
+    for (i = 0; i < e->files->file_count && status == DTX_OK; i++) {
+        status = e->storage->ops->close(e->storage, &e->files->files[i], err);
+    }
+    return settle(e, status, err);
+}
+
+static enum dtx_status
+place_files(struct engine *e, struct dtx_error *err)
+{
+    enum dtx_status status = DTX_OK;
+    int i;
+
+    for (i = 0; i < e->files->file_count && status == DTX_OK; i++) {
+        const struct dtx_target_file *file = &e->files->files[i];
+
+        if (file->create) {
+            status = e->storage->ops->commit(e->storage, file->temporary,
+                                             file->path, err);
+        }
+    }
+    return settle(e, status, err);
+}
+
+/* The manifest's tensors, from the plan's; objects have a rule as well. */
+static void
+fill_tensors(const struct dtx_plan *plan, struct dtx_manifest_tensor *tensors)
+{
+    int i;
+
+    for (i = 0; i < plan->tensor_count; i++) {
+        const struct dtx_tensor *t = &plan->tensors[i];
+
+        tensors[i] = (struct dtx_manifest_tensor){.name = t->dst_name,
+                                                  .rule = t->dst_rule,
+                                                  .ndim = t->ndim,
+                                                  .shape = t->shape,
+                                                  .dtype = t->dst_type.dtype};
+    }
+    for (i = 0; i < plan->object_count; i++) {
+        tensors[plan->tensor_count + i] =
+            (struct dtx_manifest_tensor){.name = plan->objects[i].dst_name,
+                                         .rule = plan->objects[i].dst_rule,
+                                         .ndim = -1};
+    }
+}
+
+/* All files of the target with their sizes, for the process that writes the
+ * manifest. */
+static int
+fill_files(struct engine *e, struct dtx_names *paths,
+           struct dtx_manifest_file **files_out)
+{
+    const struct dtx_layout *target = e->plan->target;
+    struct dtx_manifest_file *files;
+    struct dtx_text path = {0};
+    int i, failed = 0;
+
+    for (i = 0; i < target->mesh.position_count && !failed; i++) {
+        path.length = 0;
+        dtx_layout_file(target, i, &path);
+        failed = path.failed || dtx_names_add(paths, path.data) < 0;
+    }
+    dtx_text_finish(&path);
+    files = dtx_alloc((size_t)paths->count, sizeof *files);
+    for (i = 0; i < paths->count && files != NULL; i++) {
+        int64_t bytes = e->storage->ops->size(e->storage, paths->strings[i]);
+
+        files[i] = (struct dtx_manifest_file){paths->strings[i],
+                                              bytes < 0 ? 0 : (uint64_t)bytes};
+    }
+    *files_out = files;
+    return failed || files == NULL ? -1 : 0;
+}
+
+static enum dtx_status
+write_manifest(struct engine *e, struct dtx_error *err)
+{
+    const struct dtx_plan *plan = e->plan;
+    size_t count = (size_t)plan->tensor_count + (size_t)plan->object_count;
+    struct dtx_manifest_tensor *tensors = dtx_alloc(count, sizeof *tensors);
+    struct dtx_manifest_file *files = NULL;
+    struct dtx_names paths = {0};
+    struct dtx_text text = {0}, path = {0};
+    enum dtx_status status = DTX_OK;
+
+    if (tensors == NULL || fill_files(e, &paths, &files) != 0) {
+        status = dtx_error_memory(err);
+    } else {
+        struct dtx_manifest manifest = {plan->target, (int)count, tensors,
+                                        paths.count, files};
+
+        fill_tensors(plan, tensors);
+        dtx_manifest_write(&manifest, &text);
+        dtx_manifest_path(plan->target, &path);
+        status = text.failed || path.failed
+                     ? dtx_error_memory(err)
+                     : e->storage->ops->write_text(e->storage, path.data,
+                                                   text.data, err);
+    }
+    dtx_text_finish(&text);
+    dtx_text_finish(&path);
+    dtx_names_finish(&paths);
+    dtx_free(files);
+    dtx_free(tensors);
+    return status;
+}
+
+/* An old manifest would vouch for files that are being replaced. */
+static enum dtx_status
+remove_old_manifest(struct engine *e, struct dtx_error *err)
+{
+    struct dtx_text path = {0};
+    enum dtx_status status = DTX_OK;
+
+    if (e->transport->process == 0) {
+        dtx_manifest_path(e->plan->target, &path);
+        if (path.failed) {
+            status = dtx_error_memory(err);
+        } else {
+            e->storage->ops->remove(e->storage, path.data);
+        }
+    }
+    dtx_text_finish(&path);
+    return settle(e, status, err);
+}
+
+enum dtx_status
+engine_commit_target(struct engine *e, struct dtx_error *err)
+{
+    enum dtx_status status = close_files(e, err);
+
+    if (status == DTX_OK) {
+        status = remove_old_manifest(e, err);
+    }
+    if (status == DTX_OK) {
+        status = place_files(e, err);
+    }
+    if (status != DTX_OK) {
+        return status;
+    }
+    if (e->transport->process == 0) {
+        status = write_manifest(e, err);
+    }
+    return settle(e, status, err);
+}
+
+void
+engine_remove_temporaries(struct engine *e)
+{
+    struct dtx_error ignored;
+    int i;
+
+    for (i = 0; i < e->files->file_count; i++) {
+        const struct dtx_target_file *file = &e->files->files[i];
+
+        (void)e->storage->ops->close(e->storage, file, &ignored);
+        if (file->create) {
+            e->storage->ops->remove(e->storage, file->temporary);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/*
+ * Terms of pending reductions, as the writing end of a step puts them
+ * together.
+ */
+#ifndef DTX_ENGINE_TERMS_H
+#define DTX_ENGINE_TERMS_H
+
+#include "engine/engine.h"
+
+/*
+ * Reduces the terms of a chunk, in place.
+ *
+ * stage  term after term, count elements each; the result is where the first
+ *        term was
+ *
+ * Fails with DTX_ERR_SOURCE where an integer overflows.
+ */
+enum dtx_status engine_reduce(struct engine *e, int tensor, char *stage,
+                              int64_t count, struct dtx_error *err);
+
+#endif

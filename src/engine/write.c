@@ -1,0 +1,217 @@
+/*
+ * The writing end of a step: messages into regions of target datasets.
+ *
+ * What came whole from one message is written right from it. Else a region
+ * is put together in the writer's stage, chunk by chunk, so that what is
+ * narrow in the messages is written in long runs.
+ */
+#include "engine/chunk.h"
+#include "engine/element.h"
+#include "engine/engine.h"
+#include "engine/terms.h"
+#include "layout/convert.h"
+#include "util/error.h"
+
+/* A region that is being written. */
+struct writing {
+    struct slot *slot;
+    const struct dtx_region *region;
+    const struct dtx_slice *slices;
+    struct element element;
+    int ndim;
+};
+
+/* What a process sends itself stays in the send buffer. */
+static const char *
+slice_place(const struct slot *slot, const struct dtx_slice *slice)
+{
+    if (slice->message == slot->step.self_receive) {
+        return slot->buffer + slot->sends[slot->step.self_send].offset +
+               slice->offset;
+    }
+    return slot->buffer + slot->receives[slice->message].offset + slice->offset;
+}
+
+/* Writes a box, relative to the region, to all of its datasets. */
+static enum dtx_status
+write_box(const struct writing *w, const int64_t *lo, const int64_t *len,
+          const void *buffer, struct dtx_error *err)
+{
+    struct engine *e = w->slot->engine;
+    enum dtx_status status = DTX_OK;
+    int64_t at[DTX_NDIM_MAX];
+    int i, dim, file, dataset;
+
+    for (dim = 0; dim < w->ndim; dim++) {
+        at[dim] = w->region->lo[dim] + lo[dim];
+    }
+    for (i = 0; i < w->region->position_count && status == DTX_OK; i++) {
+        if (dtx_target_files_find(e->files, w->region->tensor,
+                                  w->region->positions[i], &e->write_scratch,
+                                  &file, &dataset) != 0) {
+            return dtx_error_memory(err);
+        }
+        status = e->storage->ops->write(e->storage, &e->files->files[file],
+                                        dataset, at, len, buffer, err);
+    }
+    return status;
+}
+
+/* Copies a chunk's part of one slice into the stage. */
+static enum dtx_status
+gather(const struct writing *w, const struct dtx_chunks *chunk,
+       const struct dtx_slice *slice, char *stage, struct dtx_error *err)
+{
+    struct engine *e = w->slot->engine;
+    int64_t lo[DTX_NDIM_MAX], len[DTX_NDIM_MAX], from[DTX_NDIM_MAX];
+    struct dtx_box_copy copy = {.ndim = w->ndim,
+                                .element_bytes = w->element.wire.size_bytes,
+                                .len = len,
+                                .dst_shape = chunk->len,
+                                .dst_lo = lo,
+                                .src_shape = slice->len,
+                                .src_lo = from};
+    int dim;
+
+    if (!dtx_chunks_meet(chunk, slice->lo, slice->len, lo, len)) {
+        return DTX_OK;
+    }
+    for (dim = 0; dim < w->ndim; dim++) {
+        from[dim] = lo[dim] - slice->lo[dim];
+        lo[dim] -= chunk->lo[dim];
+    }
+    return e->device->ops->copy_box(e->device, &copy, stage,
+                                    slice_place(w->slot, slice), err);
+}
+
+/* Gathers all slices of a chunk; each term has a place of its own. */
+static enum dtx_status
+gather_terms(const struct writing *w, const struct dtx_chunks *chunk,
+             struct dtx_error *err)
+{
+    size_t term_bytes =
+        (size_t)dtx_chunks_count(chunk) * w->element.wire.size_bytes;
+    char *stage = w->slot->engine->write_stage;
+    enum dtx_status status = DTX_OK;
+    int i;
+
+    for (i = 0; i < w->region->slice_count && status == DTX_OK; i++) {
+        const struct dtx_slice *slice = &w->slices[i];
+
+        status = gather(w, chunk, slice,
+                        stage + (size_t)slice->term * term_bytes, err);
+    }
+    return status;
+}
+
+static enum dtx_status
+convert_stage(const struct writing *w, int64_t count, struct dtx_error *err)
+{
+    char *stage = w->slot->engine->write_stage;
+    enum dtx_dtype from = w->element.wire.dtype, to = w->element.dst.dtype;
+
+    if (dtx_convert(from, to, stage, stage, (size_t)count) >= 0) {
+        return dtx_error_set(err, DTX_ERR_SOURCE,
+                             "a value of %s has no equal in %s",
+                             dtx_dtype_name(from), dtx_dtype_name(to));
+    }
+    return DTX_OK;
+}
+
+static enum dtx_status
+write_chunk(const struct writing *w, const struct dtx_chunks *chunk,
+            struct dtx_error *err)
+{
+    struct engine *e = w->slot->engine;
+    int64_t count = dtx_chunks_count(chunk);
+    enum dtx_status status = gather_terms(w, chunk, err);
+
+    if (status == DTX_OK && w->element.term_count > 1) {
+        status =
+            engine_reduce(e, w->region->tensor, e->write_stage, count, err);
+    }
+    if (status == DTX_OK && w->element.converts_on_write) {
+        status = convert_stage(w, count, err);
+    }
+    return status == DTX_OK
+               ? write_box(w, chunk->lo, chunk->len, e->write_stage, err)
+               : status;
+}
+
+static enum dtx_status
+write_staged(const struct writing *w, struct dtx_error *err)
+{
+    struct engine *e = w->slot->engine;
+    size_t stage = (size_t)e->plan->schedule->stage_bytes;
+    const struct dtx_tensor *t = &e->plan->tensors[w->region->tensor];
+    size_t bytes = dtx_class_stage_bytes(e->plan->classes[t->class_index]);
+    enum dtx_status status = DTX_OK;
+    struct dtx_chunks chunk;
+
+    dtx_chunks_begin(&chunk, w->ndim, w->region->len, (int64_t)(stage / bytes));
+    while (status == DTX_OK && dtx_chunks_next(&chunk)) {
+        status = engine_has_failed(e) ? DTX_ERR_INTERRUPTED
+                                      : write_chunk(w, &chunk, err);
+    }
+    return status;
+}
+
+static enum dtx_status
+write_region(struct slot *slot, const struct dtx_region *region,
+             struct dtx_error *err)
+{
+    static const int64_t origin[DTX_NDIM_MAX];
+    struct engine *e = slot->engine;
+    struct writing w = {.slot = slot,
+                        .region = region,
+                        .slices = slot->step.write_slices + region->slice_first,
+                        .element = element_of(e->plan, region->tensor),
+                        .ndim = e->plan->tensors[region->tensor].ndim};
+
+    if (region->slice_count == 1 && !w.element.converts_on_write &&
+        w.element.term_count == 1) {
+        return write_box(&w, origin, region->len, slice_place(slot, w.slices),
+                         err);
+    }
+    return write_staged(&w, err);
+}
+
+/* Adds what only the engine knows: which tensor, which rank. */
+static void
+describe(const struct engine *e, const struct dtx_region *region,
+         struct dtx_error *err)
+{
+    char place[160] = "";
+
+    if (err->tensor[0] == '\0') {
+        dtx_error_tensor(err, "'%s'",
+                         e->plan->tensors[region->tensor].dst_name);
+    }
+    if (region->position_count > 0) {
+        dtx_layout_describe_position(e->plan->target, region->positions[0],
+                                     place, sizeof place);
+    }
+    dtx_error_where(err, "process %d, target %s", e->transport->process, place);
+}
+
+void
+engine_write_step(struct slot *slot)
+{
+    struct engine *e = slot->engine;
+    uint64_t begin = engine_now_ns();
+    struct dtx_error err = {0};
+    enum dtx_status status = DTX_OK;
+    int i;
+
+    for (i = 0; i < slot->step.write_count && status == DTX_OK; i++) {
+        if (engine_has_failed(e)) {
+            break;
+        }
+        status = write_region(slot, &slot->step.writes[i], &err);
+        if (status != DTX_OK && !engine_has_failed(e)) {
+            describe(e, &slot->step.writes[i], &err);
+            engine_fail(e, status, &err);
+        }
+    }
+    atomic_fetch_add(&e->write_ns, engine_now_ns() - begin);
+}
