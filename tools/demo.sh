@@ -9,7 +9,6 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 table=$top/tools/models/gpt2.yaml
 checkpoint=$top/build/tools/dtx-checkpoint
 PATH=$top/build:$PATH
-export HWLOC_COMPONENTS=-pci # keeps MPI's start quiet in containers
 
 say() {
     printf '\n%s\n' "$*"
@@ -33,14 +32,13 @@ else
     cd "$folder"
 fi
 
-say "A GPT-2 checkpoint in full size, saved by eight FSDP ranks (0.6 GB)"
+say "A GPT-2 checkpoint in full size, saved by eight FSDP ranks (0.9 GB)"
 "$checkpoint" layout "$top/configs/gpt2/src.yaml" --root .
 "$checkpoint" layout "$top/configs/gpt2/dst.yaml" --root .
 "$checkpoint" write "$table" src.yaml
 
 run dtx plan src.yaml dst.yaml --procs 4
 run mpirun -n 4 dtx reshard src.yaml dst.yaml --force
-run dtx inspect dst.yaml
 
 say "Is every element of the result what it was in the source?"
 "$checkpoint" check "$table" dst.yaml
