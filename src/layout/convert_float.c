@@ -140,37 +140,34 @@ decode_float(uint32_t code, const struct narrow f)
     return float_of_bits(bits | sign);
 }
 
-#define KERNEL(name, in_type, out_type, expression)                            \
-    static void name(const void *restrict in, void *restrict out,              \
-                     size_t count)                                             \
-    {                                                                          \
-        const in_type *from = in;                                              \
-        out_type *to = out;                                                    \
-                                                                               \
-        for (size_t i = 0; i < count; i++) {                                   \
-            to[i] = (out_type)(expression);                                    \
-        }                                                                      \
-    }
+DTX_CONVERT_KERNEL(float64_to_float32, dtx_f64, dtx_f32, from[i])
+DTX_CONVERT_KERNEL(float64_to_float16, dtx_f64, dtx_u16,
+                   encode_double(from[i], FLOAT16))
+DTX_CONVERT_KERNEL(float64_to_bfloat16, dtx_f64, dtx_u16,
+                   encode_double(from[i], BFLOAT16))
+DTX_CONVERT_KERNEL(float64_to_e4m3fn, dtx_f64, uint8_t,
+                   encode_double(from[i], FLOAT8_E4M3FN))
+DTX_CONVERT_KERNEL(float64_to_e5m2, dtx_f64, uint8_t,
+                   encode_double(from[i], FLOAT8_E5M2))
 
-KERNEL(float64_to_float32, dtx_f64, dtx_f32, from[i])
-KERNEL(float64_to_float16, dtx_f64, dtx_u16, encode_double(from[i], FLOAT16))
-KERNEL(float64_to_bfloat16, dtx_f64, dtx_u16, encode_double(from[i], BFLOAT16))
-KERNEL(float64_to_e4m3fn, dtx_f64, uint8_t,
-       encode_double(from[i], FLOAT8_E4M3FN))
-KERNEL(float64_to_e5m2, dtx_f64, uint8_t, encode_double(from[i], FLOAT8_E5M2))
+DTX_CONVERT_KERNEL(float32_to_float64, dtx_f32, dtx_f64, from[i])
+DTX_CONVERT_KERNEL(float32_to_float16, dtx_f32, dtx_u16,
+                   encode_float(from[i], FLOAT16))
+DTX_CONVERT_KERNEL(float32_to_bfloat16, dtx_f32, dtx_u16,
+                   encode_float_as_bfloat16(from[i]))
+DTX_CONVERT_KERNEL(float32_to_e4m3fn, dtx_f32, uint8_t,
+                   encode_float(from[i], FLOAT8_E4M3FN))
+DTX_CONVERT_KERNEL(float32_to_e5m2, dtx_f32, uint8_t,
+                   encode_float(from[i], FLOAT8_E5M2))
 
-KERNEL(float32_to_float64, dtx_f32, dtx_f64, from[i])
-KERNEL(float32_to_float16, dtx_f32, dtx_u16, encode_float(from[i], FLOAT16))
-KERNEL(float32_to_bfloat16, dtx_f32, dtx_u16, encode_float_as_bfloat16(from[i]))
-KERNEL(float32_to_e4m3fn, dtx_f32, uint8_t,
-       encode_float(from[i], FLOAT8_E4M3FN))
-KERNEL(float32_to_e5m2, dtx_f32, uint8_t, encode_float(from[i], FLOAT8_E5M2))
-
-KERNEL(float16_to_float32, dtx_u16, dtx_f32, decode_float(from[i], FLOAT16))
-KERNEL(bfloat16_to_float32, dtx_u16, dtx_u32, (uint32_t)from[i] << 16)
-KERNEL(e4m3fn_to_float32, uint8_t, dtx_f32,
-       decode_float(from[i], FLOAT8_E4M3FN))
-KERNEL(e5m2_to_float32, uint8_t, dtx_f32, decode_float(from[i], FLOAT8_E5M2))
+DTX_CONVERT_KERNEL(float16_to_float32, dtx_u16, dtx_f32,
+                   decode_float(from[i], FLOAT16))
+DTX_CONVERT_KERNEL(bfloat16_to_float32, dtx_u16, dtx_u32,
+                   (uint32_t)from[i] << 16)
+DTX_CONVERT_KERNEL(e4m3fn_to_float32, uint8_t, dtx_f32,
+                   decode_float(from[i], FLOAT8_E4M3FN))
+DTX_CONVERT_KERNEL(e5m2_to_float32, uint8_t, dtx_f32,
+                   decode_float(from[i], FLOAT8_E5M2))
 
 static dtx_convert_kernel *const to_float32[DTX_DTYPE_COUNT] = {
     [DTX_FLOAT16] = float16_to_float32,

@@ -3,30 +3,18 @@
  */
 #include "layout/convert_kernels.h"
 
-#define KERNEL(name, in_type, out_type, expression)                            \
-    static void name(const void *restrict in, void *restrict out,              \
-                     size_t count)                                             \
-    {                                                                          \
-        const in_type *from = in;                                              \
-        out_type *to = out;                                                    \
-                                                                               \
-        for (size_t i = 0; i < count; i++) {                                   \
-            to[i] = (out_type)(expression);                                    \
-        }                                                                      \
-    }
+DTX_CONVERT_KERNEL(widen_64, dtx_u64, dtx_u64, from[i])
+DTX_CONVERT_KERNEL(widen_int32, dtx_i32, dtx_i64, from[i])
+DTX_CONVERT_KERNEL(widen_int16, dtx_i16, dtx_i64, from[i])
+DTX_CONVERT_KERNEL(widen_int8, int8_t, dtx_i64, from[i])
+DTX_CONVERT_KERNEL(widen_uint32, dtx_u32, dtx_u64, from[i])
+DTX_CONVERT_KERNEL(widen_uint16, dtx_u16, dtx_u64, from[i])
+DTX_CONVERT_KERNEL(widen_uint8, uint8_t, dtx_u64, from[i])
+DTX_CONVERT_KERNEL(widen_bool, uint8_t, dtx_u64, from[i] != 0)
 
-KERNEL(widen_64, dtx_u64, dtx_u64, from[i])
-KERNEL(widen_int32, dtx_i32, dtx_i64, from[i])
-KERNEL(widen_int16, dtx_i16, dtx_i64, from[i])
-KERNEL(widen_int8, int8_t, dtx_i64, from[i])
-KERNEL(widen_uint32, dtx_u32, dtx_u64, from[i])
-KERNEL(widen_uint16, dtx_u16, dtx_u64, from[i])
-KERNEL(widen_uint8, uint8_t, dtx_u64, from[i])
-KERNEL(widen_bool, uint8_t, dtx_u64, from[i] != 0)
-
-KERNEL(narrow_to_32, dtx_u64, dtx_u32, from[i])
-KERNEL(narrow_to_16, dtx_u64, dtx_u16, from[i])
-KERNEL(narrow_to_8, dtx_u64, uint8_t, from[i])
+DTX_CONVERT_KERNEL(narrow_to_32, dtx_u64, dtx_u32, from[i])
+DTX_CONVERT_KERNEL(narrow_to_16, dtx_u64, dtx_u16, from[i])
+DTX_CONVERT_KERNEL(narrow_to_8, dtx_u64, uint8_t, from[i])
 
 /* One row an integer or float type. */
 struct fitting {

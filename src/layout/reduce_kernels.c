@@ -3,6 +3,8 @@
 #include "layout/convert_kernels.h"
 #include "util/math.h"
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): types can't stand in them */
+
 /* a is the accumulator, b the term. */
 #define KERNEL(name, element, expression)                                      \
     static int64_t name(void *restrict accumulators,                           \
@@ -68,6 +70,8 @@
         }                                                                      \
         return -1;                                                             \
     }
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 KERNEL(float32_sum, dtx_f32, a + b)
 KERNEL(float32_product, dtx_f32, (a * b))
