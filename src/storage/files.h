@@ -47,11 +47,11 @@ int dtx_file_write_at(int fd, const void *buffer, size_t bytes,
                       uint64_t offset);
 
 /*
- * Reserves the space of an open file up to its present end, so that a full
- * disk shows now. Its content stays. File systems that can't reserve are left
- * alone.
+ * Reserves the space of an open file up to a number of bytes, which it is
+ * long then, so that a full disk shows now. Its content stays, and what is new
+ * reads as zeros. File systems that can't reserve are left alone.
  */
-enum dtx_status dtx_file_reserve(int fd, const char *path,
+enum dtx_status dtx_file_reserve(int fd, uint64_t bytes, const char *path,
                                  struct dtx_error *err);
 
 /* DTX_ERR_TARGET where the file system that holds the file's folder has less

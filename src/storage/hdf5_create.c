@@ -1,16 +1,18 @@
 #include "layout/box.h"
 #include "storage/files.h"
+#include "storage/hdf5_abandon.h"
 #include "storage/hdf5_attributes.h"
 #include "storage/hdf5_internal.h"
 #include "storage/hdf5_library.h"
 #include "util/error.h"
 #include "util/math.h"
 
-#include <unistd.h>
+/* Large datasets start at a page, so that no page is shared between them. */
+enum { ALIGN_FROM = 1 << 16, ALIGN_TO = 4096 };
 
-/* Metadata goes together in blocks, apart from the data; large datasets start
- * at a page, so that no page is shared between them. */
-enum { META_BLOCK = 1 << 20, ALIGN_FROM = 1 << 16, ALIGN_TO = 4096 };
+/* Metadata goes together in blocks, apart from the data: quicker to write and
+ * to read. A block isn't given back, so it is in proportion. */
+enum { META_PER_DATASET = 512, META_LEAST = 2048, META_MOST = 1 << 20 };
 
 /* A target file on its way. */
 struct making {
@@ -52,13 +54,15 @@ space_needed(const struct dtx_target_file *file)
 /* The newest format: large attributes, quick groups, and a mark in files that
  * were never closed. */
 static hid_t
-creation_access(void)
+creation_access(const struct dtx_target_file *file)
 {
     hid_t access = dtx_hdf5_access();
+    int64_t block = (int64_t)file->dataset_count * META_PER_DATASET;
 
+    block = dtx_min(dtx_max(block, META_LEAST), META_MOST);
     if (access >= 0 && (H5Pset_libver_bounds(access, H5F_LIBVER_LATEST,
                                              H5F_LIBVER_LATEST) < 0 ||
-                        H5Pset_meta_block_size(access, META_BLOCK) < 0 ||
+                        H5Pset_meta_block_size(access, (hsize_t)block) < 0 ||
                         H5Pset_alignment(access, ALIGN_FROM, ALIGN_TO) < 0)) {
         H5Pclose(access);
         return -1;
@@ -101,7 +105,7 @@ make_file(struct making *making)
         return dtx_file_error(making->err, DTX_ERR_TARGET, "replace", path,
                               code);
     }
-    access = creation_access();
+    access = creation_access(making->file);
     if (access < 0) {
         return dtx_error_memory(making->err);
     }
@@ -294,6 +298,24 @@ fill_file(struct making *making)
     return status;
 }
 
+/* Closes the file, after a failure too, with all of its space reserved. */
+static enum dtx_status
+close_made(struct making *making, enum dtx_status status)
+{
+    const char *path = making->file->temporary;
+
+    if (status != DTX_OK) {
+        dtx_hdf5_abandon(making->id);
+    } else {
+        status = dtx_hdf5_before_close(making->id, path, making->err);
+    }
+    if (H5Fclose(making->id) < 0 && status == DTX_OK) {
+        status = dtx_hdf5_fail(making->err, DTX_ERR_TARGET, "cannot write '%s'",
+                               path);
+    }
+    return status;
+}
+
 /* Makes the file and all that is in it, and closes it. */
 static enum dtx_status
 make_and_fill(struct making *making)
@@ -310,10 +332,7 @@ make_and_fill(struct making *making)
         status = fill_file(making);
         H5Pclose(making->links);
     }
-    if (H5Fclose(making->id) < 0 && status == DTX_OK) {
-        status = dtx_hdf5_fail(making->err, DTX_ERR_TARGET, "cannot write '%s'",
-                               making->file->temporary);
-    }
+    status = close_made(making, status);
     if (status != DTX_OK) {
         dtx_file_remove(making->file->temporary);
     }
@@ -324,25 +343,13 @@ enum dtx_status
 dtx_hdf5_create(struct dtx_storage *storage, struct dtx_target_file *file,
                 struct dtx_error *err)
 {
-    struct dtx_hdf5_storage *self = (struct dtx_hdf5_storage *)storage;
-    struct making making = {.storage = self, .file = file, .err = err};
+    struct making making = {.storage = (struct dtx_hdf5_storage *)storage,
+                            .file = file,
+                            .err = err};
     enum dtx_status status;
-    int fd;
 
     dtx_hdf5_lock();
     status = make_and_fill(&making);
     dtx_hdf5_unlock();
-    if (status != DTX_OK) {
-        return status;
-    }
-    status = dtx_fd_acquire(&self->writers, file, file->temporary, &fd, err);
-    if (status == DTX_OK) {
-        status = dtx_file_reserve(fd, file->temporary, err);
-        dtx_fd_release(&self->writers, file);
-    }
-    if (status != DTX_OK) {
-        dtx_fd_drop(&self->writers, file);
-        dtx_file_remove(file->temporary);
-    }
     return status;
 }

@@ -1,5 +1,6 @@
 #include "storage/hdf5_handles.h"
 
+#include "storage/hdf5_abandon.h"
 #include "storage/hdf5_elsewhere.h"
 #include "storage/hdf5_library.h"
 #include "util/error.h"
@@ -18,41 +19,54 @@ failure(const struct dtx_hdf5_handles *handles)
     return handles->writes ? DTX_ERR_TARGET : DTX_ERR_SOURCE;
 }
 
-/* Negative where chunks could not be written. */
-static herr_t
-close_dataset(struct dtx_hdf5_dataset *dataset)
-{
-    herr_t answer = 0;
-
-    if (dataset->key != NULL) {
-        H5Tclose(dataset->type);
-        answer = H5Dclose(dataset->id);
-        dataset->key = NULL;
-    }
-    return answer;
-}
-
-static herr_t
-close_file(struct dtx_hdf5_file *file)
-{
-    herr_t answer = 0;
-
-    if (file->key != NULL) {
-        answer = H5Fclose(file->id);
-        file->key = NULL;
-    }
-    return answer;
-}
-
 static enum dtx_status
-fail_closing(struct dtx_hdf5_handles *handles, const char *path,
+fail_closing(const struct dtx_hdf5_handles *handles, const char *path,
              struct dtx_error *err)
 {
     return dtx_hdf5_fail(err, failure(handles), "cannot close '%s'", path);
 }
 
-/* A free entry for a file; the least recently used is closed for it. NULL
- * where that failed. */
+/* Closes a dataset if it is open; it is closed after a failure too. */
+static enum dtx_status
+close_dataset(const struct dtx_hdf5_handles *handles,
+              struct dtx_hdf5_dataset *dataset, struct dtx_error *err)
+{
+    enum dtx_status status = DTX_OK;
+
+    if (dataset->key == NULL) {
+        return DTX_OK;
+    }
+    if (handles->writes) {
+        status = dtx_hdf5_before_close(dataset->id, dataset->file, err);
+    }
+    if (H5Dclose(dataset->id) < 0 && status == DTX_OK) {
+        status = fail_closing(handles, dataset->file, err);
+    }
+    H5Tclose(dataset->type);
+    dataset->key = NULL;
+    return status;
+}
+
+static enum dtx_status
+close_file(const struct dtx_hdf5_handles *handles, struct dtx_hdf5_file *file,
+           struct dtx_error *err)
+{
+    enum dtx_status status = DTX_OK;
+
+    if (file->key == NULL) {
+        return DTX_OK;
+    }
+    if (handles->writes) {
+        status = dtx_hdf5_before_close(file->id, file->path, err);
+    }
+    if (H5Fclose(file->id) < 0 && status == DTX_OK) {
+        status = fail_closing(handles, file->path, err);
+    }
+    file->key = NULL;
+    return status;
+}
+
+/* A free entry for a file, or the least recently used. */
 static struct dtx_hdf5_file *
 file_room(struct dtx_hdf5_handles *handles)
 {
@@ -67,7 +81,7 @@ file_room(struct dtx_hdf5_handles *handles)
             room = &handles->files[i];
         }
     }
-    return close_file(room) < 0 ? NULL : room;
+    return room;
 }
 
 enum dtx_status
@@ -87,14 +101,15 @@ dtx_hdf5_use_file(struct dtx_hdf5_handles *handles, const void *key,
         }
     }
     room = file_room(handles);
-    if (room == NULL) {
-        return fail_closing(handles, path, err);
+    status = close_file(handles, room, err);
+    if (status != DTX_OK) {
+        return status;
     }
     status = handles->writes ? dtx_hdf5_open_target(path, &id, err)
                              : dtx_hdf5_open_source(path, &id, NULL, err);
     if (status == DTX_OK) {
         *room = (struct dtx_hdf5_file){
-            .key = key, .id = id, .used_at = ++handles->clock};
+            .key = key, .path = path, .id = id, .used_at = ++handles->clock};
         *file_out = id;
     }
     return status;
@@ -126,23 +141,21 @@ survey(struct dtx_hdf5_handles *handles, struct dtx_hdf5_dataset **free_out,
     return used;
 }
 
-/* A free entry for a dataset, with room for its chunk cache; others are
- * closed for it. NULL where that failed. */
-static struct dtx_hdf5_dataset *
-dataset_room(struct dtx_hdf5_handles *handles, size_t cache_bytes)
+/* Closes datasets until there is a free entry, and room for a chunk cache. */
+static enum dtx_status
+make_dataset_room(struct dtx_hdf5_handles *handles, size_t cache_bytes,
+                  struct dtx_hdf5_dataset **room_out, struct dtx_error *err)
 {
-    struct dtx_hdf5_dataset *room;
     struct dtx_hdf5_dataset *oldest;
-    size_t used = survey(handles, &room, &oldest);
+    enum dtx_status status = DTX_OK;
+    size_t used = survey(handles, room_out, &oldest);
 
-    while (oldest != NULL &&
-           (room == NULL || used + cache_bytes > most_cache_bytes)) {
-        if (close_dataset(oldest) < 0) {
-            return NULL;
-        }
-        used = survey(handles, &room, &oldest);
+    while (status == DTX_OK && oldest != NULL &&
+           (*room_out == NULL || used + cache_bytes > most_cache_bytes)) {
+        status = close_dataset(handles, oldest, err);
+        used = survey(handles, room_out, &oldest);
     }
-    return room;
+    return status;
 }
 
 /* Bytes that the cache of a chunked dataset should hold. As double: what a
@@ -234,7 +247,7 @@ open_dataset(struct dtx_hdf5_handles *handles, struct dtx_hdf5_name name,
              struct dtx_hdf5_dataset *out, struct dtx_error *err)
 {
     struct dtx_hdf5_dataset dataset = {
-        .key = name.key, .index = name.index, .type = -1};
+        .key = name.key, .file = name.file, .index = name.index, .type = -1};
     enum dtx_status status;
     hid_t file;
 
@@ -284,9 +297,8 @@ dtx_hdf5_use_dataset(struct dtx_hdf5_handles *handles,
     if (status != DTX_OK) {
         return status;
     }
-    room = dataset_room(handles, opened.cache_bytes);
-    if (room == NULL) {
-        status = fail_closing(handles, name.file, err);
+    status = make_dataset_room(handles, opened.cache_bytes, &room, err);
+    if (status != DTX_OK) {
         close_opened(&opened);
         return status;
     }
@@ -296,37 +308,54 @@ dtx_hdf5_use_dataset(struct dtx_hdf5_handles *handles,
     return DTX_OK;
 }
 
-enum dtx_status
-dtx_hdf5_drop_file(struct dtx_hdf5_handles *handles, const void *key,
-                   const char *path, struct dtx_error *err)
+/* The first failure counts. */
+static void
+keep_first(enum dtx_status one, const struct dtx_error *one_err,
+           enum dtx_status *status, struct dtx_error *err)
+{
+    if (one != DTX_OK && *status == DTX_OK) {
+        *status = one;
+        *err = *one_err;
+    }
+}
+
+/* Closes what belongs to a file, or (key NULL) everything, datasets first.
+ * Goes on after a failure. */
+static enum dtx_status
+close_all(struct dtx_hdf5_handles *handles, const void *key,
+          struct dtx_error *err)
 {
     enum dtx_status status = DTX_OK;
+    struct dtx_error one_err;
+    enum dtx_status one;
     int i;
 
     for (i = 0; i < DTX_HDF5_OPEN_DATASETS; i++) {
-        if (handles->datasets[i].key == key &&
-            close_dataset(&handles->datasets[i]) < 0 && status == DTX_OK) {
-            status = fail_closing(handles, path, err);
+        if (key == NULL || handles->datasets[i].key == key) {
+            one = close_dataset(handles, &handles->datasets[i], &one_err);
+            keep_first(one, &one_err, &status, err);
         }
     }
     for (i = 0; i < DTX_HDF5_OPEN_FILES; i++) {
-        if (handles->files[i].key == key &&
-            close_file(&handles->files[i]) < 0 && status == DTX_OK) {
-            status = fail_closing(handles, path, err);
+        if (key == NULL || handles->files[i].key == key) {
+            one = close_file(handles, &handles->files[i], &one_err);
+            keep_first(one, &one_err, &status, err);
         }
     }
     return status;
 }
 
+enum dtx_status
+dtx_hdf5_drop_file(struct dtx_hdf5_handles *handles, const void *key,
+                   struct dtx_error *err)
+{
+    return close_all(handles, key, err);
+}
+
 void
 dtx_hdf5_handles_finish(struct dtx_hdf5_handles *handles)
 {
-    int i;
+    struct dtx_error ignored;
 
-    for (i = 0; i < DTX_HDF5_OPEN_DATASETS; i++) {
-        close_dataset(&handles->datasets[i]);
-    }
-    for (i = 0; i < DTX_HDF5_OPEN_FILES; i++) {
-        close_file(&handles->files[i]);
-    }
+    close_all(handles, NULL, &ignored);
 }

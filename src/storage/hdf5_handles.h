@@ -19,13 +19,15 @@ enum { DTX_HDF5_OPEN_FILES = 32, DTX_HDF5_OPEN_DATASETS = 64 };
 
 struct dtx_hdf5_file {
     const void *key; /* NULL: free */
+    const char *path;
     hid_t id;
     uint64_t used_at;
 };
 
 struct dtx_hdf5_dataset {
-    const void *key; /* of its file; NULL: free */
-    int index;       /* which of the file's, as the caller numbers them */
+    const void *key;  /* of its file; NULL: free */
+    const char *file; /* its path */
+    int index;        /* which of the file's, as the caller numbers them */
     hid_t id;
     hid_t type;         /* the file's own: nothing is converted */
     size_t cache_bytes; /* its chunk cache may take so much */
@@ -39,7 +41,8 @@ struct dtx_hdf5_handles {
     struct dtx_hdf5_dataset datasets[DTX_HDF5_OPEN_DATASETS];
 };
 
-/* Names a dataset: key and path of its file, index and path in the file. */
+/* Names a dataset: key and path of its file, index and path in the file. Paths
+ * live as long as keys. */
 struct dtx_hdf5_name {
     const void *key;
     const char *file;
@@ -60,8 +63,7 @@ enum dtx_status dtx_hdf5_use_dataset(struct dtx_hdf5_handles *handles,
 
 /* Closes a file and its datasets; they need not be open. */
 enum dtx_status dtx_hdf5_drop_file(struct dtx_hdf5_handles *handles,
-                                   const void *key, const char *path,
-                                   struct dtx_error *err);
+                                   const void *key, struct dtx_error *err);
 
 /* Closes all, failures included. */
 void dtx_hdf5_handles_finish(struct dtx_hdf5_handles *handles);

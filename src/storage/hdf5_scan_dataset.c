@@ -62,11 +62,12 @@ static int64_t
 read_extents(struct entry *entry)
 {
     hsize_t dims[H5S_MAX_RANK];
+    hsize_t most[H5S_MAX_RANK];
     int d;
 
-    entry->out.ndim = H5Sget_simple_extent_dims(entry->space, dims, NULL);
+    entry->out.ndim = H5Sget_simple_extent_dims(entry->space, dims, most);
     for (d = 0; d < entry->out.ndim; d++) {
-        if (dims[d] > INT64_MAX) {
+        if (dims[d] > INT64_MAX || dims[d] > most[d]) {
             return -1;
         }
         entry->shape[d] = (int64_t)dims[d];
@@ -145,6 +146,31 @@ find_contiguous(struct entry *entry)
     return check_extent(entry);
 }
 
+/* HDF5 makes no chunk that is larger than its dataset can become, and reads
+ * beyond its buffers where a damaged file says so. */
+static enum dtx_status
+check_chunk(struct entry *entry)
+{
+    hsize_t dims[H5S_MAX_RANK];
+    hsize_t most[H5S_MAX_RANK];
+    hsize_t chunk[H5S_MAX_RANK];
+    int ndim = H5Pget_chunk(entry->properties, H5S_MAX_RANK, chunk);
+    int d;
+
+    if (ndim != H5Sget_simple_extent_dims(entry->space, dims, most)) {
+        ndim = -1;
+    }
+    for (d = 0; d < ndim && chunk[d] > 0 && chunk[d] <= most[d]; d++) {
+    }
+    if (ndim < 0 || d < ndim) {
+        return dtx_error_set(entry->err, DTX_ERR_SOURCE,
+                             "dataset '%s' of '%s' has chunks that don't fit "
+                             "its shape: the file is damaged",
+                             entry->place.dataset, entry->place.file);
+    }
+    return DTX_OK;
+}
+
 static enum dtx_status
 check_filters(struct entry *entry)
 {
@@ -180,6 +206,8 @@ check_filters(struct entry *entry)
 static enum dtx_status
 find_form(struct entry *entry)
 {
+    enum dtx_status status;
+
     if (entry->data_bytes == 0) {
         entry->out.form = DTX_FORM_EMPTY;
         return DTX_OK;
@@ -192,7 +220,8 @@ find_form(struct entry *entry)
         return DTX_OK;
     case H5D_CHUNKED:
         entry->out.form = DTX_FORM_STORED;
-        return check_filters(entry);
+        status = check_chunk(entry);
+        return status == DTX_OK ? check_filters(entry) : status;
     case H5D_VIRTUAL:
         entry->out.form = DTX_FORM_STORED;
         return dtx_hdf5_check_virtual(entry->dataset, entry->place, entry->err);

@@ -158,8 +158,16 @@ use_source(struct check *check, char *name)
     return open_source(check, name);
 }
 
+/*
+ * True where a mapping takes more of its source than there is.
+ *
+ * actual   the source's dataspace
+ * mapped   what is selected of it; where that is all, HDF5 doesn't know the
+ *          extents, and only the number of elements tells
+ * virtual  what is selected of the virtual dataset
+ */
 static bool
-reaches_past(hid_t mapped, hid_t actual)
+reaches_past(hid_t actual, hid_t mapped, hid_t virtual)
 {
     hsize_t low[H5S_MAX_RANK];
     hsize_t high[H5S_MAX_RANK];
@@ -167,6 +175,10 @@ reaches_past(hid_t mapped, hid_t actual)
     int ndim = H5Sget_simple_extent_dims(actual, dims, NULL);
     int d;
 
+    if (H5Sget_select_type(mapped) == H5S_SEL_ALL) {
+        return H5Sget_select_npoints(virtual) >
+               H5Sget_simple_extent_npoints(actual);
+    }
     if (H5Sget_simple_extent_ndims(mapped) != ndim) {
         return true;
     }
@@ -185,42 +197,50 @@ reaches_past(hid_t mapped, hid_t actual)
 static enum dtx_status check_dataset(hid_t dataset, struct dtx_hdf5_place place,
                                      int depth, struct dtx_error *err);
 
+/* Compares what is mapped with what the opened source has. */
 static enum dtx_status
-check_source(struct check *check, hid_t dataset, hid_t mapped)
+check_extents(struct check *check, hid_t dataset, size_t index)
 {
-    struct dtx_hdf5_place place = {check->name, check->in_file};
-    enum dtx_status status = DTX_OK;
     hid_t actual = H5Dget_space(dataset);
-    hid_t properties = H5Dget_create_plist(dataset);
+    hid_t mapped = H5Pget_virtual_srcspace(check->properties, index);
+    hid_t virtual = H5Pget_virtual_vspace(check->properties, index);
+    enum dtx_status status = DTX_OK;
 
-    if (actual < 0 || properties < 0 || mapped < 0) {
+    if (actual < 0 || mapped < 0 || virtual < 0) {
         status = dtx_hdf5_fail(check->err, DTX_ERR_SOURCE,
                                "cannot read virtual dataset '%s' of '%s'",
                                check->place.dataset, check->place.file);
-    } else if (reaches_past(mapped, actual)) {
+    } else if (reaches_past(actual, mapped, virtual)) {
         status = dtx_error_set(
             check->err, DTX_ERR_SOURCE,
             "virtual dataset '%s' of '%s' maps more of dataset '%s' of '%s' "
             "than that has",
             check->place.dataset, check->place.file, check->in_file,
             check->name);
-    } else if (H5Pget_layout(properties) == H5D_VIRTUAL) {
-        status = check_dataset(dataset, place, check->depth + 1, check->err);
     }
-    if (properties >= 0) {
-        H5Pclose(properties);
-    }
-    if (actual >= 0) {
-        H5Sclose(actual);
-    }
+    H5Sclose(actual);
+    H5Sclose(mapped);
+    H5Sclose(virtual);
     return status;
+}
+
+static bool
+is_virtual(hid_t dataset)
+{
+    hid_t properties = H5Dget_create_plist(dataset);
+    bool answer = H5Pget_layout(properties) == H5D_VIRTUAL;
+
+    H5Pclose(properties);
+    return answer;
 }
 
 static enum dtx_status
 check_in_file(struct check *check, size_t index)
 {
+    struct dtx_hdf5_place place = {
+        strcmp(check->name, ".") == 0 ? check->place.file : check->name,
+        check->in_file};
     enum dtx_status status;
-    hid_t mapped;
     hid_t dataset = H5Dopen2(check->file, check->in_file, H5P_DEFAULT);
 
     if (dataset < 0) {
@@ -231,10 +251,9 @@ check_in_file(struct check *check, size_t index)
             check->place.dataset, check->place.file, check->name,
             check->in_file);
     }
-    mapped = H5Pget_virtual_srcspace(check->properties, index);
-    status = check_source(check, dataset, mapped);
-    if (mapped >= 0) {
-        H5Sclose(mapped);
+    status = check_extents(check, dataset, index);
+    if (status == DTX_OK && is_virtual(dataset)) {
+        status = check_dataset(dataset, place, check->depth + 1, check->err);
     }
     H5Dclose(dataset);
     return status;

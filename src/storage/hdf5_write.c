@@ -1,4 +1,5 @@
 #include "storage/files.h"
+#include "storage/hdf5_abandon.h"
 #include "storage/hdf5_internal.h"
 #include "storage/hdf5_library.h"
 #include "storage/row_walk.h"
@@ -60,6 +61,7 @@ write_stored(struct dtx_hdf5_storage *storage,
         status = dtx_hdf5_fail(err, DTX_ERR_TARGET,
                                "cannot write dataset '%s' of '%s'", d->path,
                                file->temporary);
+        dtx_hdf5_abandon(open->id);
     }
     if (memory_space >= 0) {
         H5Sclose(memory_space);
@@ -107,7 +109,7 @@ dtx_hdf5_close(struct dtx_storage *storage, const struct dtx_target_file *file,
     int fd;
 
     dtx_hdf5_lock();
-    status = dtx_hdf5_drop_file(&self->targets, file, file->temporary, err);
+    status = dtx_hdf5_drop_file(&self->targets, file, err);
     dtx_hdf5_unlock();
     if (status == DTX_OK) {
         status =

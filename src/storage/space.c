@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -27,17 +26,13 @@ no_space(const char *path, uint64_t needed, struct dtx_error *err)
 }
 
 enum dtx_status
-dtx_file_reserve(int fd, const char *path, struct dtx_error *err)
+dtx_file_reserve(int fd, uint64_t bytes, const char *path,
+                 struct dtx_error *err)
 {
-    struct stat info;
-
-    if (fstat(fd, &info) != 0) {
-        return dtx_file_error(err, DTX_ERR_TARGET, "create", path, errno);
-    }
-    if (info.st_size == 0) {
+    if (bytes == 0) {
         return DTX_OK;
     }
-    while (fallocate(fd, 0, 0, info.st_size) != 0) {
+    while (fallocate(fd, 0, 0, (off_t)bytes) != 0) {
         switch (errno) {
         case EINTR:
             continue;
@@ -46,7 +41,7 @@ dtx_file_reserve(int fd, const char *path, struct dtx_error *err)
         case EINVAL:
             return DTX_OK;
         case ENOSPC:
-            return no_space(path, (uint64_t)info.st_size, err);
+            return no_space(path, bytes, err);
         default:
             return dtx_file_error(err, DTX_ERR_TARGET, "create", path, errno);
         }
