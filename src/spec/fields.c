@@ -1,5 +1,6 @@
 #include "spec/fields.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "layout/limits.h"
@@ -89,43 +90,62 @@ spec_find(const struct yaml_node *map, const char *name)
     return key == NULL ? NULL : key + 1;
 }
 
-static void
-refuse_key(struct spec_report *report, const struct yaml_node *key,
-           const char *what, const struct spec_key *keys, int key_count)
+static bool
+is_one_of(const char *word, const char *const *words, int count)
 {
-    const char *names[YAML_KEYS_MAX];
-    struct dtx_diagnostic *d;
-
-    for (int i = 0; i < key_count; i++) {
-        names[i] = keys[i].name;
+    for (int i = 0; i < count; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            return true;
+        }
     }
-    d = spec_error(report, SPEC_UNKNOWN_KEY, key->mark, "%s has no key '%s'",
-                   what, key->text);
-    d->help = spec_did_you_mean(report, key->text, names, key_count);
+    return false;
+}
+
+/* True where a missing key stands there after all, but misspelled. */
+static bool
+is_misspelled(const struct yaml_node *map, const char *missing,
+              const char *const *names, int name_count)
+{
+    for (int i = 0; i < map->count; i++) {
+        const struct yaml_node *key = yaml_key(map, i);
+        const char *close = key->kind == YAML_SCALAR
+                                ? dtx_suggest(key->text, names, name_count)
+                                : NULL;
+
+        if (close != NULL && strcmp(close, missing) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool
 spec_map(struct spec_report *report, const struct yaml_node *node,
          const char *what, const struct spec_key *keys, int key_count)
 {
+    const char *names[YAML_KEYS_MAX];
+
     if (!spec_is(report, node, YAML_MAP, what)) {
         return false;
     }
+    for (int k = 0; k < key_count; k++) {
+        names[k] = keys[k].name;
+    }
     for (int i = 0; i < node->count; i++) {
         const struct yaml_node *key = yaml_key(node, i);
-        bool known = key->kind != YAML_SCALAR;
 
-        for (int k = 0; !known && k < key_count; k++) {
-            known = strcmp(key->text, keys[k].name) == 0;
-        }
-        if (!known) {
-            refuse_key(report, key, what, keys, key_count);
+        if (key->kind == YAML_SCALAR &&
+            !is_one_of(key->text, names, key_count)) {
+            spec_error(report, SPEC_UNKNOWN_KEY, key->mark,
+                       "%s has no key '%s'", what, key->text)
+                ->help = spec_did_you_mean(report, key->text, names, key_count);
         }
     }
     for (int k = 0; k < key_count; k++) {
-        if (keys[k].required && spec_find_key(node, keys[k].name) == NULL) {
+        if (keys[k].required && spec_find_key(node, names[k]) == NULL &&
+            !is_misspelled(node, names[k], names, key_count)) {
             spec_error(report, SPEC_MISSING_KEY, node->mark, "%s needs '%s'",
-                       what, keys[k].name);
+                       what, names[k]);
         }
     }
     return true;
@@ -187,50 +207,59 @@ spec_text(struct spec_report *report, const struct yaml_node *node,
 }
 
 static void
-refuse_range(struct spec_report *report, const struct yaml_node *node,
-             const char *what, struct spec_range range)
+refuse_number(struct spec_report *report, const struct yaml_node *node,
+              const struct spec_number *number, int64_t value)
 {
-    if (range.hi == INT64_MAX) {
-        spec_error(report, range.code, node->mark, "%s is at least %lld", what,
-                   (long long)range.lo)
-            ->label = spec_format(report, "this is %s", node->text);
-    } else {
-        spec_error(report, range.code, node->mark, "%s is from %lld to %lld",
-                   what, (long long)range.lo, (long long)range.hi)
-            ->label = spec_format(report, "this is %s", node->text);
+    bool is_small = value < number->lo;
+    struct dtx_diagnostic *d = spec_error(
+        report, number->code, node->mark, "%s is at %s %" PRId64, number->what,
+        is_small ? "least" : "most", is_small ? number->lo : number->hi);
+
+    d->label = spec_format(report, "this is %s", node->text);
+}
+
+static void
+refuse_no_number(struct spec_report *report, const struct yaml_node *node,
+                 const char *what)
+{
+    struct dtx_diagnostic *d;
+
+    if (node->kind == YAML_SCALAR &&
+        scalar_type(node->text, node->is_plain) == SCALAR_INTEGER) {
+        spec_error(report, SPEC_TYPE, node->mark,
+                   "%s must be in decimal digits, as in 16", what);
+        return;
+    }
+    d = refuse_type(report, node, what, "an integer");
+    if (node->kind == YAML_SCALAR && !node->is_plain) {
+        d->help = "write it without quotes";
     }
 }
 
 bool
 spec_integer(struct spec_report *report, const struct yaml_node *node,
-             const char *what, struct spec_range range, int64_t *value_out)
+             const struct spec_number *number, int64_t *value_out)
 {
-    enum scalar_number number = SCALAR_NO_NUMBER;
+    enum scalar_number read = SCALAR_NO_NUMBER;
     int64_t value = 0;
 
     if (node->kind == YAML_INVALID) {
         return false;
     }
     if (node->kind == YAML_SCALAR && node->is_plain) {
-        number = scalar_integer(node->text, &value);
+        read = scalar_integer(node->text, &value);
     }
-    if (number == SCALAR_NO_NUMBER) {
-        struct dtx_diagnostic *d =
-            refuse_type(report, node, what, "an integer");
-
-        if (node->kind == YAML_SCALAR && !spec_is_null(node)) {
-            d->help = node->is_plain ? "write it in decimal digits, as in 16"
-                                     : "write it without quotes";
-        }
+    if (read == SCALAR_NO_NUMBER) {
+        refuse_no_number(report, node, number->what);
         return false;
     }
-    if (number == SCALAR_TOO_LARGE) {
-        spec_error(report, range.code, node->mark, "%s does not fit in 64 bits",
-                   what);
+    if (read == SCALAR_TOO_LARGE) {
+        spec_error(report, number->code, node->mark,
+                   "%s does not fit in 64 bits", number->what);
         return false;
     }
-    if (value < range.lo || value > range.hi) {
-        refuse_range(report, node, what, range);
+    if (value < number->lo || value > number->hi) {
+        refuse_number(report, node, number, value);
         return false;
     }
     *value_out = value;
@@ -239,7 +268,7 @@ spec_integer(struct spec_report *report, const struct yaml_node *node,
 
 bool
 spec_integer_list(struct spec_report *report, const struct yaml_node *node,
-                  const char *what, struct spec_range range,
+                  const char *what, const struct spec_number *number,
                   struct dtx_arena *arena, struct spec_integers *list_out)
 {
     int64_t *values;
@@ -255,10 +284,10 @@ spec_integer_list(struct spec_report *report, const struct yaml_node *node,
         return false;
     }
     for (int i = 0; i < node->count; i++) {
-        if (!spec_integer(report, &node->items[i], what, range, &values[i])) {
+        if (!spec_integer(report, &node->items[i], number, &values[i])) {
             good = false;
         } else if (good && dtx_add_overflows(sum, values[i], &sum)) {
-            spec_error(report, range.code, node->items[i].mark,
+            spec_error(report, number->code, node->items[i].mark,
                        "the sum does not fit in 64 bits");
             good = false;
         }
@@ -273,10 +302,11 @@ spec_integer_list(struct spec_report *report, const struct yaml_node *node,
 bool
 spec_dim(struct spec_report *report, const struct yaml_node *node, int *dim_out)
 {
-    struct spec_range range = {-DTX_NDIM_MAX, DTX_NDIM_MAX - 1, SPEC_DIM};
+    static const struct spec_number number = {"a dimension", -DTX_NDIM_MAX,
+                                              DTX_NDIM_MAX - 1, SPEC_DIM};
     int64_t dim;
 
-    if (!spec_integer(report, node, "a dimension", range, &dim)) {
+    if (!spec_integer(report, node, &number, &dim)) {
         return false;
     }
     *dim_out = (int)dim;
@@ -327,13 +357,29 @@ spec_split(struct spec_report *report, const struct yaml_node *node,
     return true;
 }
 
+/* A name that is close, the short ones first; else all long ones. */
+static const char *
+suggest_dtype(struct spec_report *report, const char *word)
+{
+    static const char *const short_names[] = {
+        "f64", "f32", "f16", "bf16", "f8_e4m3", "f8_e5m2", "i64",
+        "i32", "i16", "i8",  "u64",  "u32",     "u16",     "u8"};
+    const int short_count = sizeof short_names / sizeof *short_names;
+    const char *names[DTX_DTYPE_COUNT];
+
+    if (dtx_suggest(word, short_names, short_count) != NULL) {
+        return spec_did_you_mean(report, word, short_names, short_count);
+    }
+    for (int i = 1; i < DTX_DTYPE_COUNT; i++) {
+        names[i - 1] = dtx_dtype_name((enum dtx_dtype)i);
+    }
+    return spec_did_you_mean(report, word, names, DTX_DTYPE_COUNT - 1);
+}
+
 bool
 spec_dtype(struct spec_report *report, const struct yaml_node *node,
            enum dtx_dtype *dtype_out)
 {
-    const char *names[DTX_DTYPE_COUNT];
-    struct dtx_diagnostic *d;
-
     if (node->kind == YAML_INVALID) {
         return false;
     }
@@ -344,12 +390,9 @@ spec_dtype(struct spec_report *report, const struct yaml_node *node,
     if (dtx_dtype_find(node->text, dtype_out)) {
         return true;
     }
-    for (int i = 1; i < DTX_DTYPE_COUNT; i++) {
-        names[i - 1] = dtx_dtype_name((enum dtx_dtype)i);
-    }
-    d = spec_error(report, SPEC_DTYPE, node->mark, "no dtype is named '%s'",
-                   node->text);
-    d->help = spec_did_you_mean(report, node->text, names, DTX_DTYPE_COUNT - 1);
+    spec_error(report, SPEC_DTYPE, node->mark, "no dtype is named '%s'",
+               node->text)
+        ->help = suggest_dtype(report, node->text);
     return false;
 }
 

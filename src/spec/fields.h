@@ -23,8 +23,9 @@ struct spec_key {
     bool required;
 };
 
-/* The range of an integer, and the code of one beyond it. */
-struct spec_range {
+/* What an integer is, its range, and the code of a value beyond that. */
+struct spec_number {
+    const char *what; /* "an extent" */
     int64_t lo;
     int64_t hi;
     const char *code;
@@ -58,12 +59,11 @@ bool spec_text(struct spec_report *report, const struct yaml_node *node,
                const char **text_out);
 
 bool spec_integer(struct spec_report *report, const struct yaml_node *node,
-                  const char *what, struct spec_range range,
-                  int64_t *value_out);
+                  const struct spec_number *number, int64_t *value_out);
 
 /* The integers of a list, whose sum must fit; in the arena. */
 bool spec_integer_list(struct spec_report *report, const struct yaml_node *node,
-                       const char *what, struct spec_range range,
+                       const char *what, const struct spec_number *number,
                        struct dtx_arena *arena, struct spec_integers *list_out);
 
 /* A dimension as written, maybe negative. */

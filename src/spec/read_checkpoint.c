@@ -115,8 +115,6 @@ read_view(struct spec_reader *reader, const struct yaml_node *node,
     if (layout->view == DTX_VIEW_LOCAL) {
         return;
     }
-    spec_error(&reader->report, SPEC_UNSUPPORTED, node->mark,
-               "'view: global' is not supported yet");
     if (path != NULL) {
         check_shared(reader, path, &layout->path, node);
     }
@@ -128,11 +126,12 @@ read_view(struct spec_reader *reader, const struct yaml_node *node,
 static void
 read_chunks(struct spec_reader *reader, const struct yaml_node *node)
 {
-    static const struct spec_range range = {1, INT64_MAX, SPEC_CHUNKS};
+    static const struct spec_number number = {"an extent of a chunk", 1,
+                                              INT64_MAX, SPEC_CHUNKS};
     struct spec_integers list;
     int64_t count = 1;
 
-    if (!spec_integer_list(&reader->report, node, "an extent of a chunk", range,
+    if (!spec_integer_list(&reader->report, node, "chunks", &number,
                            &reader->layout->arena, &list)) {
         return;
     }

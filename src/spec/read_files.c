@@ -9,7 +9,8 @@ read_file(struct spec_reader *reader, const struct yaml_node *node,
           struct dtx_written_file *file)
 {
     static const struct spec_key keys[] = {{"path", true}, {"bytes", true}};
-    static const struct spec_range range = {0, INT64_MAX, SPEC_FILE_BYTES};
+    static const struct spec_number number = {"bytes", 0, INT64_MAX,
+                                              SPEC_FILE_BYTES};
     const struct yaml_node *value;
 
     if (!spec_map(&reader->report, node, "a file", keys, 2)) {
@@ -22,8 +23,7 @@ read_file(struct spec_reader *reader, const struct yaml_node *node,
     }
     value = spec_find(node, "bytes");
     if (value != NULL) {
-        (void)spec_integer(&reader->report, value, "bytes", range,
-                           &file->bytes);
+        (void)spec_integer(&reader->report, value, &number, &file->bytes);
     }
 }
 

@@ -27,7 +27,8 @@ static void
 read_version(struct spec_reader *reader, const struct yaml_node *node)
 {
     static const struct spec_key keys[] = {{"manifest", true}};
-    static const struct spec_range range = {1, INT64_MAX, SPEC_VERSION};
+    static const struct spec_number number = {"the version of a manifest", 1,
+                                              INT64_MAX, SPEC_VERSION};
     const struct yaml_node *value;
     int64_t version = 0;
 
@@ -37,8 +38,7 @@ read_version(struct spec_reader *reader, const struct yaml_node *node)
     }
     value = spec_find(node, "manifest");
     if (value != NULL &&
-        spec_integer(&reader->report, value, "the version of a manifest", range,
-                     &version) &&
+        spec_integer(&reader->report, value, &number, &version) &&
         version != MANIFEST_VERSION) {
         spec_error(&reader->report, SPEC_VERSION, value->mark,
                    "this manifest is of version %lld, known is %d",

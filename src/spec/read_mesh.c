@@ -84,7 +84,8 @@ static void
 read_axis(struct spec_reader *reader, const struct yaml_node *key,
           const struct yaml_node *value)
 {
-    static const struct spec_range range = {1, INT_MAX, SPEC_AXIS_SIZE};
+    static const struct spec_number number = {"the size of an axis", 1, INT_MAX,
+                                              SPEC_AXIS_SIZE};
     struct dtx_mesh *mesh = &reader->layout->mesh;
     int64_t size = 1;
 
@@ -93,8 +94,7 @@ read_axis(struct spec_reader *reader, const struct yaml_node *key,
         reader->sizes_known = false;
         return;
     }
-    if (!spec_integer(&reader->report, value, "the size of an axis", range,
-                      &size)) {
+    if (!spec_integer(&reader->report, value, &number, &size)) {
         reader->sizes_known = false;
     }
     mesh->names[mesh->axis_count] =
@@ -160,7 +160,8 @@ spec_read_mesh(struct spec_reader *reader, const struct yaml_node *node)
 void
 spec_read_ranks(struct spec_reader *reader, const struct yaml_node *node)
 {
-    static const struct spec_range range = {0, INT64_MAX, SPEC_RANK};
+    static const struct spec_number number = {"a rank", 0, INT64_MAX,
+                                              SPEC_RANK};
     struct dtx_mesh *mesh = &reader->layout->mesh;
     int64_t *ranks;
     bool good = true;
@@ -170,7 +171,7 @@ spec_read_ranks(struct spec_reader *reader, const struct yaml_node *node)
     }
     ranks = spec_alloc(reader, node->count, sizeof *ranks);
     for (int i = 0; ranks != NULL && i < node->count; i++) {
-        good = spec_integer(&reader->report, &node->items[i], "a rank", range,
+        good = spec_integer(&reader->report, &node->items[i], &number,
                             &ranks[i]) &&
                good;
     }

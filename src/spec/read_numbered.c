@@ -133,13 +133,21 @@ static bool
 read_count(struct spec_reader *reader, const struct yaml_node *node,
            int coordinate, struct held *held)
 {
-    static const struct spec_range range = {0, INT64_MAX, SPEC_HELD_VALUE};
+    static const struct spec_number number = {"a count of numbers", 0,
+                                              INT64_MAX, SPEC_HELD_VALUE};
+    int64_t first;
+    int64_t last;
     int64_t count;
     int64_t end;
 
-    if (!spec_integer(&reader->report, node,
-                      "a count of numbers (or a list of ranges)", range,
-                      &count)) {
+    if (node->kind == YAML_SCALAR && strchr(node->text, '-') != NULL &&
+        parse_range(node->text, &first, &last)) {
+        spec_error(&reader->report, SPEC_HELD_VALUE, node->mark,
+                   "ranges stand in a list, a list for each coordinate")
+            ->help = spec_format(&reader->report, "write [%s]", node->text);
+        return false;
+    }
+    if (!spec_integer(&reader->report, node, &number, &count)) {
         return false;
     }
     if (dtx_add_overflows(held->next, count, &end)) {
@@ -195,14 +203,15 @@ static bool
 read_held_total(struct spec_reader *reader, const struct yaml_node *node,
                 int axis, struct held *held)
 {
-    static const struct spec_range range = {0, INT64_MAX, SPEC_HELD_VALUE};
+    static const struct spec_number number = {"held", 0, INT64_MAX,
+                                              SPEC_HELD_VALUE};
     const struct dtx_layout *layout = reader->layout;
     int size = layout->mesh.sizes[axis];
     enum dtx_split split = layout->split;
     int64_t total;
     int64_t begin = 0;
 
-    if (!spec_integer(&reader->report, node, "held", range, &total)) {
+    if (!spec_integer(&reader->report, node, &number, &total)) {
         return false;
     }
     if (split == DTX_SPLIT_EVEN && total % size != 0) {

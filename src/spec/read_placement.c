@@ -199,11 +199,12 @@ static bool
 read_sizes(struct spec_reader *reader, const struct yaml_node *node,
            struct dtx_placement *placement)
 {
-    static const struct spec_range range = {0, INT64_MAX, SPEC_SHARD_VALUE};
+    static const struct spec_number number = {"a size", 0, INT64_MAX,
+                                              SPEC_SHARD_VALUE};
     const struct dtx_mesh *mesh = &reader->layout->mesh;
     struct spec_integers list;
 
-    if (!spec_integer_list(&reader->report, node, "sizes", range,
+    if (!spec_integer_list(&reader->report, node, "sizes", &number,
                            &reader->layout->arena, &list)) {
         return false;
     }
@@ -221,10 +222,11 @@ static bool
 read_segments(struct spec_reader *reader, const struct yaml_node *node,
               struct dtx_placement *placement)
 {
-    static const struct spec_range range = {0, INT64_MAX, SPEC_SHARD_VALUE};
+    static const struct spec_number number = {"a segment", 0, INT64_MAX,
+                                              SPEC_SHARD_VALUE};
     struct spec_integers list;
 
-    if (!spec_integer_list(&reader->report, node, "segments", range,
+    if (!spec_integer_list(&reader->report, node, "segments", &number,
                            &reader->layout->arena, &list)) {
         return false;
     }
@@ -276,7 +278,10 @@ read_shard_map(struct spec_reader *reader, const struct yaml_node *node,
                                            {"block", false},
                                            {"segments", false},
                                            {"split_factor", false}};
-    static const struct spec_range range = {1, INT64_MAX, SPEC_SHARD_VALUE};
+    static const struct spec_number block_number = {"a block", 1, INT64_MAX,
+                                                    SPEC_SHARD_VALUE};
+    static const struct spec_number factor_number = {
+        "a split factor", 1, INT64_MAX, SPEC_SHARD_VALUE};
     struct spec_report *report = &reader->report;
     const struct yaml_node *sizes = spec_find(node, "sizes");
     const struct yaml_node *segments = spec_find(node, "segments");
@@ -297,14 +302,13 @@ read_shard_map(struct spec_reader *reader, const struct yaml_node *node,
         good = read_segments(reader, segments, placement) && good;
     }
     if (block != NULL) {
-        good =
-            spec_integer(report, block, "a block", range, &placement->block) &&
-            good;
+        good = spec_integer(report, block, &block_number, &placement->block) &&
+               good;
     }
     if (factor != NULL) {
-        good = spec_integer(report, factor, "a split factor", range,
-                            &placement->factor) &&
-               good;
+        good =
+            spec_integer(report, factor, &factor_number, &placement->factor) &&
+            good;
     }
     return good;
 }

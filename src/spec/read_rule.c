@@ -44,13 +44,13 @@ static bool
 read_coordinate(struct spec_reader *reader, const struct yaml_node *node,
                 int axis, int64_t *written)
 {
-    static const struct spec_range any = {INT64_MIN, INT64_MAX,
-                                          SPEC_COORDINATE};
+    static const struct spec_number any = {"a coordinate", INT64_MIN, INT64_MAX,
+                                           SPEC_COORDINATE};
     const struct dtx_mesh *mesh = &reader->layout->mesh;
     int size = mesh->sizes[axis];
     struct dtx_diagnostic *d;
 
-    if (!spec_integer(&reader->report, node, "a coordinate", any, written)) {
+    if (!spec_integer(&reader->report, node, &any, written)) {
         return false;
     }
     if (!reader->sizes_known || (*written >= -size && *written < size)) {
@@ -137,11 +137,11 @@ static bool
 read_extent(struct spec_reader *reader, const struct yaml_node *node,
             struct dtx_extent *extent)
 {
-    static const struct spec_range range = {0, INT64_MAX, SPEC_EXTENT};
+    static const struct spec_number number = {"an extent", 0, INT64_MAX,
+                                              SPEC_EXTENT};
 
     extent->mark = node->mark;
-    return spec_integer(&reader->report, node, "an extent", range,
-                        &extent->extent);
+    return spec_integer(&reader->report, node, &number, &extent->extent);
 }
 
 static void
@@ -216,21 +216,21 @@ read_pad_value(struct spec_reader *reader, const struct yaml_node *node,
                struct dtx_extent *pad)
 {
     static const struct spec_key keys[] = {{"multiple", true}};
-    static const struct spec_range extents = {0, INT64_MAX, SPEC_PAD};
-    static const struct spec_range multiples = {1, INT64_MAX, SPEC_PAD};
+    static const struct spec_number extents = {"a padded extent", 0, INT64_MAX,
+                                               SPEC_PAD};
+    static const struct spec_number multiples = {"multiple", 1, INT64_MAX,
+                                                 SPEC_PAD};
     const struct yaml_node *multiple;
 
     pad->mark = node->mark;
     if (node->kind != YAML_MAP) {
-        return spec_integer(&reader->report, node, "a padded extent", extents,
-                            &pad->extent);
+        return spec_integer(&reader->report, node, &extents, &pad->extent);
     }
     pad->extent = -1;
     multiple = spec_find(node, "multiple");
     return spec_map(&reader->report, node, "a pad", keys, 1) &&
            multiple != NULL &&
-           spec_integer(&reader->report, multiple, "multiple", multiples,
-                        &pad->multiple);
+           spec_integer(&reader->report, multiple, &multiples, &pad->multiple);
 }
 
 static void

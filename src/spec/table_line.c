@@ -10,12 +10,13 @@ static void
 read_range(struct table_reader *reader, const struct yaml_node *key,
            const struct yaml_node *value, struct table_line *line)
 {
-    static const struct spec_range range = {0, INT32_MAX, SPEC_TABLE_RANGE};
+    static const struct spec_number number = {"a number of a range", 0,
+                                              INT32_MAX, SPEC_TABLE_RANGE};
     struct table_range *out = &line->ranges[line->range_count];
     struct spec_integers ends;
 
     if (key->kind != YAML_SCALAR ||
-        !spec_integer_list(&reader->report, value, "a number of a range", range,
+        !spec_integer_list(&reader->report, value, "a range", &number,
                            &reader->scratch, &ends)) {
         return;
     }
@@ -51,10 +52,11 @@ static void
 read_shape(struct table_reader *reader, const struct yaml_node *node,
            struct table_line *line)
 {
-    static const struct spec_range range = {0, INT64_MAX, SPEC_EXTENT};
+    static const struct spec_number number = {"an extent", 0, INT64_MAX,
+                                              SPEC_EXTENT};
     struct spec_integers list = {0};
 
-    if (!spec_integer_list(&reader->report, node, "shape", range,
+    if (!spec_integer_list(&reader->report, node, "shape", &number,
                            &reader->catalog->arena, &list)) {
         return;
     }
@@ -138,12 +140,12 @@ void
 table_check_figure(struct table_reader *reader, const struct yaml_node *map,
                    const char *name, int64_t counted)
 {
-    static const struct spec_range range = {0, INT64_MAX, SPEC_TABLE_TOTAL};
+    const struct spec_number number = {name, 0, INT64_MAX, SPEC_TABLE_TOTAL};
     const struct yaml_node *value = spec_find(map, name);
     int64_t figure;
 
     if (value != NULL &&
-        spec_integer(&reader->report, value, name, range, &figure) &&
+        spec_integer(&reader->report, value, &number, &figure) &&
         figure != counted) {
         spec_error(&reader->report, SPEC_TABLE_TOTAL, value->mark,
                    "%s is %lld by the table itself", name, (long long)counted)
@@ -197,6 +199,7 @@ table_read_line(struct table_reader *reader, const struct yaml_node *node,
     read_shape(reader, shape, line);
     (void)spec_dtype(report, dtype, &found);
     line->type = dtx_type_of(found);
+    line->mark = name->mark;
     if (spec_text(report, name, "name", &reader->scratch, &line->name) &&
         report->error_count == errors) {
         check_fields(reader, name, line);

@@ -174,7 +174,7 @@ refuse_properties(struct builder *b, struct dtx_mark mark, const char *anchor,
     }
     if (tag != NULL) {
         d = spec_error(b->report, SPEC_TAG, mark,
-                       "tags such as '%s' are not used here", tag);
+                       "tags such as '!!map' are not used here");
         d->help = "leave it out, or put a text that begins with '!' in quotes";
     }
 }
