@@ -38,7 +38,11 @@ scan_own(struct dtx_transport *transport, struct dtx_storage *storage,
          i += transport->process_count) {
         size_t before = own->bytes.length;
 
-        status = storage->ops->scan(storage, paths[i], &own->bytes, err);
+        if (storage->ops->exists(storage, paths[i])) {
+            status = storage->ops->scan(storage, paths[i], &own->bytes, err);
+        } else { /* binding says whether anything is missing with it */
+            dtx_listing_begin(&own->bytes, DTX_FILE_MISSING);
+        }
         own->lengths[own->count++] = own->bytes.length - before;
         if (status == DTX_OK && own->bytes.failed) {
             status = dtx_error_memory(err);

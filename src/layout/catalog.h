@@ -69,11 +69,14 @@ struct dtx_table_entry {
     const int64_t *shape;
 };
 
+/* The size of a file that isn't there: its ranks may hold nothing. */
+#define DTX_FILE_MISSING UINT64_MAX
+
 struct dtx_catalog {
     struct dtx_arena arena;
     int file_count;
     const char **files;         /* [file_count] paths, folder included */
-    const uint64_t *file_sizes; /* [file_count] bytes */
+    const uint64_t *file_sizes; /* [file_count] bytes, or DTX_FILE_MISSING */
     const int *position_file;   /* [positions] index into files; NULL: table */
     int dataset_count;
     struct dtx_dataset *datasets; /* sorted by (file, path) */

@@ -246,6 +246,76 @@ refuse_unclaimed(const struct claims *claims, struct dtx_error *err)
     return DTX_ERR_SOURCE;
 }
 
+static int
+missing_files(const struct dtx_catalog *catalog)
+{
+    int i, missing = 0;
+
+    for (i = 0; i < catalog->file_count; i++) {
+        missing += catalog->file_sizes[i] == DTX_FILE_MISSING;
+    }
+    return missing;
+}
+
+enum dtx_status
+dtx_refuse_file(const struct dtx_binding *binding, int position,
+                struct dtx_error *err)
+{
+    const struct dtx_catalog *catalog = binding->catalog;
+    char place[PLACE_BYTES];
+
+    dtx_error_set(err, DTX_ERR_SOURCE,
+                  "cannot open '%s': no such file or directory",
+                  catalog->files[catalog->position_file[position]]);
+    dtx_layout_describe_position(binding->layout, position, place,
+                                 sizeof place);
+    dtx_error_where(err, "%s", place);
+    dtx_error_hint(err, "%s:%d names %d files, %d of them are there",
+                   binding->layout->file, binding->layout->path_mark.line,
+                   catalog->file_count,
+                   catalog->file_count - missing_files(catalog));
+    return DTX_ERR_SOURCE;
+}
+
+/*
+ * A file that isn't there is right only where its ranks hold nothing. What
+ * other ranks show is checked with the shapes; here it is said aloud, and
+ * refused where there is no tensor at all.
+ */
+static enum dtx_status
+check_missing_files(struct dtx_binding *b, struct dtx_error *err)
+{
+    int position, last = -1;
+
+    for (position = 0; position < b->layout->mesh.position_count; position++) {
+        int file = b->catalog->position_file[position];
+        char message[MESSAGE_BYTES];
+        struct dtx_diagnostic d = {
+            .severity = DTX_SEVERITY_WARNING,
+            .code = "W202",
+            .file = b->layout->file,
+            .text = b->layout->text,
+            .mark = b->layout->path_mark,
+            .message = message,
+            .help = "if it should, a part of the checkpoint is lost"};
+
+        if (b->catalog->file_sizes[file] != DTX_FILE_MISSING) {
+            continue;
+        }
+        if (b->bound_count == 0) {
+            return dtx_refuse_file(b, position, err);
+        }
+        if (file > last) {
+            snprintf(message, sizeof message,
+                     "there is no file '%s': taken as holding nothing",
+                     b->catalog->files[file]);
+            dtx_diagnostics_add(b->list, &d);
+            last = file;
+        }
+    }
+    return DTX_OK;
+}
+
 static int *
 index_files(const struct dtx_catalog *catalog)
 {
@@ -349,6 +419,9 @@ dtx_bind_source(struct dtx_binding *binding, struct dtx_error *err)
                                               : bind_table(binding, err);
     if (status == DTX_OK) {
         status = bind_shapes(binding, err);
+    }
+    if (status == DTX_OK) {
+        status = check_missing_files(binding, err);
     }
     if (status == DTX_OK && dtx_diagnostics_error_count(binding->list) > 0) {
         status = dtx_error_set(err, DTX_ERR_INVALID, "%s doesn't fit",

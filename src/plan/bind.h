@@ -62,6 +62,11 @@ int dtx_binding_dataset(const struct dtx_binding *binding, const char *name,
 enum dtx_status dtx_bind_shape(struct dtx_binding *binding,
                                struct dtx_bound *bound, struct dtx_error *err);
 
+/* "cannot open …" for the file of a position that isn't there, with a hint on
+ * how many of the layout's files are. */
+enum dtx_status dtx_refuse_file(const struct dtx_binding *binding,
+                                int position, struct dtx_error *err);
+
 /* Adds a warning for each rule of a layout that matched nothing. */
 void dtx_warn_unused_rules(const struct dtx_layout *layout, const int *uses,
                            struct dtx_diagnostics *list);

@@ -260,6 +260,14 @@ refuse_shape(const struct finding *f, int position, const int64_t *expected,
 static enum dtx_status
 refuse_missing(const struct finding *f, int position, struct dtx_error *err)
 {
+    const struct dtx_catalog *catalog = f->b->catalog;
+
+    if (catalog->file_sizes[catalog->position_file[position]] ==
+        DTX_FILE_MISSING) {
+        dtx_refuse_file(f->b, position, err);
+        dtx_error_tensor(err, "'%s'", f->bound->name);
+        return DTX_ERR_SOURCE;
+    }
     dtx_error_set(err, DTX_ERR_SOURCE,
                   "the dataset of '%s' is missing on a rank that holds it",
                   f->bound->name);
