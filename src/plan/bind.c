@@ -420,7 +420,7 @@ dtx_bind_source(struct dtx_binding *binding, struct dtx_error *err)
     if (status == DTX_OK) {
         status = bind_shapes(binding, err);
     }
-    if (status == DTX_OK) {
+    if (status == DTX_OK && binding->catalog->file_count > 0) {
         status = check_missing_files(binding, err);
     }
     if (status == DTX_OK && dtx_diagnostics_error_count(binding->list) > 0) {
