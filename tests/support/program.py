@@ -1,0 +1,86 @@
+"""dtx as a user runs it, under mpirun, in a folder of its own."""
+import pathlib
+import re
+import subprocess
+
+from checkpoints import alike, read_file, write_file
+from steps import expect
+
+SUPPORT = pathlib.Path(__file__).resolve().parent
+HANG_SECONDS = 30
+STRATEGIES = ["optimal", "direct"]
+
+# Each error that the program draws or prints begins a line with this.
+ERROR = re.compile(r"^(?:dtx: )?error\b", re.MULTILINE)
+
+
+class Program:
+    """Runs dtx in a folder that holds src.yaml, dst.yaml and their files."""
+
+    def __init__(self, dtx, folder, wrap=()):
+        self.dtx = pathlib.Path(dtx).resolve()
+        self.folder, self.wrap = folder, [str(word) for word in wrap]
+
+    def layout(self, name, text):
+        (self.folder / f"{name}.yaml").write_text(text)
+
+    def layouts(self, source, target):
+        self.layout("src", source)
+        self.layout("dst", target)
+
+    def write(self, path, tensors):
+        write_file(self.folder / path, tensors)
+
+    def read(self, path):
+        return read_file(self.folder / path)
+
+    def run(self, *words, processes=1, status=0):
+        """Runs a command on processes that must all end with the status, soon,
+        and where it is a failure with one message. Returns what it said."""
+        notes = self.folder / "statuses"
+        notes.unlink(missing_ok=True)
+        done = subprocess.run(
+            [*self.wrap, SUPPORT / "run-mpi", str(processes),
+             str(HANG_SECONDS), SUPPORT / "keep-status", notes, self.dtx,
+             *[str(word) for word in words]],
+            cwd=self.folder, capture_output=True, text=True, check=False)
+        told = (f"dtx {' '.join(map(str, words))} on {processes} processes "
+                f"ended with {done.returncode}\n{done.stdout}{done.stderr}")
+        expect(done.returncode != 124, f"{told}\nit hung")
+        statuses = notes.read_text().split() if notes.exists() else []
+        expect(statuses == [str(status)] * processes,
+               f"{told}\nstatuses {statuses}, not {status} of each")
+        errors = len(ERROR.findall(done.stderr))
+        expect(errors == (1 if status else 0), f"{told}\n{errors} errors")
+        return done
+
+    def reshard(self, *options, processes=1, status=0):
+        return self.run("reshard", "src.yaml", "dst.yaml", "--force", *options,
+                        processes=processes, status=status)
+
+    def fails(self, status, *named, processes=2, options=()):
+        """A resharding must fail with a status and a message that names
+        things; a target that was not there before must not appear."""
+        done = self.run("reshard", "src.yaml", "dst.yaml", *options,
+                        processes=processes, status=status)
+        for part in named:
+            expect(part in done.stderr, f"no '{part}' in\n{done.stderr}")
+        return done.stderr
+
+    def gives(self, want, processes=(1, 3)):
+        """Every strategy on each number of processes gives these files,
+        {path: {name: array}}, with nothing else in them."""
+        for strategy in STRATEGIES:
+            for count in processes:
+                self.reshard("--strategy", strategy, processes=count)
+                self.holds(want, f"{strategy} on {count} processes")
+
+    def holds(self, want, how=""):
+        for path, tensors in want.items():
+            got = self.read(path)
+            expect(set(got) == set(tensors),
+                   f"{how}: {path} holds {sorted(got)}, not {sorted(tensors)}")
+            for name, value in tensors.items():
+                expect(alike(got[name], value),
+                       f"{how}: {name} in {path} is\n{got[name]!r}\nnot\n"
+                       f"{value!r}")
