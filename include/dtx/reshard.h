@@ -26,8 +26,16 @@ struct dtx_progress {
 typedef void dtx_progress_visit(const struct dtx_progress *progress,
                                 void *context);
 
+/* How much of the source's replicas is compared before anything moves. */
+enum dtx_check_replicas {
+    DTX_CHECK_REPLICAS_SAMPLE, /* the ends and some places between of each */
+    DTX_CHECK_REPLICAS_ALL,
+    DTX_CHECK_REPLICAS_NONE /* the lowest rank's is taken */
+};
+
 struct dtx_reshard_options {
-    bool force;                   /* replace an existing target */
+    bool force; /* replace an existing target */
+    enum dtx_check_replicas check_replicas;
     dtx_progress_visit *progress; /* may be NULL */
     void *progress_context;
 };

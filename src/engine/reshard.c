@@ -1,6 +1,7 @@
 #include <dtx/reshard.h>
 
 #include "engine/engine.h"
+#include "engine/replicas.h"
 #include "engine/reshard.h"
 #include "engine/target.h"
 #include "storage/hdf5_storage.h"
@@ -80,6 +81,10 @@ run(struct engine *e, struct dtx_error *err)
 {
     enum dtx_status status = engine_check_target(e, err);
 
+    if (status != DTX_OK) {
+        return status;
+    }
+    status = engine_check_replicas(e, err);
     if (status != DTX_OK) {
         return status;
     }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "engine/ones.h"
 #include "manifest/manifest.h"
 #include "util/alloc.h"
 #include "util/error.h"

@@ -1,4 +1,4 @@
-#include "plan/bind.h"
+#include "plan/attributes.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -422,6 +422,10 @@ dtx_bind_source(struct dtx_binding *binding, struct dtx_error *err)
     }
     if (status == DTX_OK && binding->catalog->file_count > 0) {
         status = check_missing_files(binding, err);
+    }
+    if (status == DTX_OK && binding->catalog->group_count > 0 &&
+        dtx_attributes_check_groups(binding) != 0) {
+        status = dtx_error_memory(err);
     }
     if (status == DTX_OK && dtx_diagnostics_error_count(binding->list) > 0) {
         status = dtx_error_set(err, DTX_ERR_INVALID, "%s doesn't fit",

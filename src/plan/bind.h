@@ -64,8 +64,8 @@ enum dtx_status dtx_bind_shape(struct dtx_binding *binding,
 
 /* "cannot open …" for the file of a position that isn't there, with a hint on
  * how many of the layout's files are. */
-enum dtx_status dtx_refuse_file(const struct dtx_binding *binding,
-                                int position, struct dtx_error *err);
+enum dtx_status dtx_refuse_file(const struct dtx_binding *binding, int position,
+                                struct dtx_error *err);
 
 /* Adds a warning for each rule of a layout that matched nothing. */
 void dtx_warn_unused_rules(const struct dtx_layout *layout, const int *uses,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "layout/box.h"
-#include "plan/bind.h"
+#include "plan/attributes.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/math.h"
@@ -377,6 +377,11 @@ bind_from_files(struct finding *f, struct dtx_error *err)
     }
     find_datasets(f);
     status = derive(f, err);
+    if (status == DTX_OK &&
+        dtx_attributes_choose(f->b, f->bound->name, f->datasets,
+                              &f->bound->dataset) != 0) {
+        status = dtx_error_memory(err);
+    }
     if (status == DTX_OK) {
         status = make_tiling(f, err);
     }

@@ -14,10 +14,9 @@ struct gathering {
     size_t capacity;
 };
 
-/* The part of a dataset template before the name, rendered: "rank-3/". */
-static int
-render_base(const struct dtx_layout *layout, int position,
-            struct dtx_text *base)
+int
+dtx_group_base(const struct dtx_layout *layout, int position,
+               struct dtx_text *base)
 {
     char *name;
 
@@ -95,7 +94,7 @@ place_group(struct gathering *g, const char *source_path,
         return 0;
     }
     for (i = 0; i < count && !failed; i++) {
-        failed = render_base(g->plan->target, positions[i], &base);
+        failed = dtx_group_base(g->plan->target, positions[i], &base);
         if (!failed) {
             dtx_text_add(&base, source_path + length);
             failed = base.failed || add_group(g, base.data, source_group) != 0;
@@ -111,7 +110,7 @@ gather_position(struct gathering *g, int source_position, const int *positions,
 {
     const struct dtx_catalog *catalog = g->plan->catalog;
     struct dtx_text base = {0};
-    int i, failed = render_base(g->plan->source, source_position, &base);
+    int i, failed = dtx_group_base(g->plan->source, source_position, &base);
 
     for (i = 0; i < catalog->group_count && !failed; i++) {
         if (catalog->groups[i].file ==

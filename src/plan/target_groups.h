@@ -7,6 +7,12 @@
 
 #include "layout/target.h"
 #include "plan/plan.h"
+#include "util/text.h"
+
+/* Sets base to a position's dataset template up to the name, groups only:
+ * "rank-3/" or "". Returns -1 when out of memory. */
+int dtx_group_base(const struct dtx_layout *layout, int position,
+                   struct dtx_text *base);
 
 /*
  * Sets a file's groups: for the root, and for each group on the way to a
