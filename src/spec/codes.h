@@ -25,7 +25,6 @@
 #define SPEC_UNKNOWN_WORD "E013" /* none of the words that a key can have */
 #define SPEC_MANIFEST_ONLY "E014"
 #define SPEC_BRACES "E015" /* a bare {name} or [ab] is no text */
-#define SPEC_UNSUPPORTED "E016"
 #define SPEC_VERSION "E017" /* a manifest of another version */
 #define SPEC_EMPTY_TEXT "E018"
 

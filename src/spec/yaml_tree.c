@@ -1,5 +1,6 @@
 #include "spec/yaml_tree.h"
 
+#include <limits.h>
 #include <string.h>
 #include <yaml.h>
 
@@ -63,28 +64,34 @@ seek(struct builder *b, size_t index, size_t offset)
     }
 }
 
+/* How many of `count` code points are on the line, at least 1. */
+static int
+length_on_line(const char *at, size_t count)
+{
+    int length = 0;
+
+    while (count > 0 && length < INT_MAX && strchr("\r\n", *at) == NULL) {
+        uint32_t code;
+
+        at += dtx_utf8_decode(at, &code);
+        length++;
+        count--;
+    }
+    return length > 0 ? length : 1;
+}
+
 /* The mark of code points begin to end, as far as they are on one line. */
 static struct dtx_mark
 mark_of(struct builder *b, size_t begin, size_t end, size_t *offset_out)
 {
     struct dtx_mark mark;
-    const char *at;
 
     seek(b, begin, SIZE_MAX);
+    *offset_out = b->cursor.offset;
     mark.line = b->cursor.line;
     mark.column = b->cursor.column;
-    mark.length = 0;
-    *offset_out = b->cursor.offset;
-    at = b->text + b->cursor.offset;
-    for (; begin < end && strchr("\r\n", *at) == NULL; begin++) {
-        uint32_t code;
-
-        at += dtx_utf8_decode(at, &code);
-        mark.length++;
-    }
-    if (mark.length == 0) {
-        mark.length = 1;
-    }
+    mark.length = length_on_line(b->text + b->cursor.offset,
+                                 end > begin ? end - begin : 1);
     return mark;
 }
 
@@ -344,7 +351,7 @@ read_collection(struct builder *b, const yaml_event_t *event, int depth)
         return;
     }
     if (is_flow) {
-        node.mark = mark_of(b, begin, end, &node.offset);
+        node.mark.length = length_on_line(b->text + node.offset, end - begin);
     } else if (b->count > first) {
         node.mark = b->stack[first].mark;
     }

@@ -9,7 +9,7 @@
 #include "rich.h"
 #include "support/random.h"
 
-enum { ROUNDS = 4000 };
+enum { ROUNDS = 2000 };
 
 static const char *const pieces[] = {
     "{",
@@ -133,7 +133,7 @@ Test(spec, no_text_makes_it_crash, .timeout = 100)
 
 Test(spec, no_beginning_of_a_text_makes_it_crash)
 {
-    for (size_t length = 0; length < strlen(RICH); length++) {
+    for (size_t length = 0; length < strlen(RICH); length += 3) {
         char *text = strndup(RICH, length);
 
         check_text(text, DTX_TARGET);
