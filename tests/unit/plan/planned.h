@@ -1,0 +1,47 @@
+/*
+ * Plans for random cases, and what must be so of each of them.
+ */
+#ifndef TESTS_PLAN_PLANNED_H
+#define TESTS_PLAN_PLANNED_H
+
+#include "plan/plan.h"
+#include "support/claim.h"
+#include "support/scene.h"
+
+struct planned {
+    const struct layout_case *text;
+    struct scene scene;
+    struct dtx_catalog *catalog;
+    struct dtx_plan_options options;
+    struct dtx_plan *plan; /* NULL after a refusal */
+    enum dtx_status status;
+    struct dtx_error err;
+};
+
+/* Plans a case. Layouts and catalog are made first; options are the caller's.
+ */
+void planned_begin(struct planned *p, const struct layout_case *text,
+                   const struct dtx_plan_options *options);
+/* Plans again, with other options. */
+void planned_again(struct planned *p, const struct dtx_plan_options *options);
+void planned_finish(struct planned *p);
+
+/* All that helps to find out what the case was that was planned last. Static
+ * text. */
+const char *planned_now(void);
+
+/* A claim about it. */
+#define so(condition) claim(condition, "%s", planned_now())
+
+/* A strategy, a map, a number of processes and enough memory. */
+struct dtx_plan_options random_options(struct random *random,
+                                       int processes_most);
+
+/* True where a process hosts a target position that needs the tensor's value:
+ * at coordinate 0 alone of a pending sum or product. */
+bool planned_needs(const struct planned *p, int tensor, int position);
+
+/* Bytes of an element on its way. */
+uint64_t planned_wire_bytes(const struct planned *p, int tensor);
+
+#endif
