@@ -234,8 +234,13 @@ add_slice(struct dtx_regions *regions, const struct dtx_region *region,
         lo[dim] -= region->lo[dim];
     }
     regions->slices[regions->slice_count++] =
-        (struct dtx_slice){lo, placed->box.len, placed->box.message,
-                           placed->box.term, placed->box.offset};
+        (struct dtx_slice){.lo = lo,
+                           .len = placed->box.len,
+                           .global = placed->box.global,
+                           .counts = placed->box.counts,
+                           .message = placed->box.message,
+                           .term = placed->box.term,
+                           .offset = placed->box.offset};
     return 0;
 }
 

@@ -15,8 +15,10 @@
 
 /* A box of a dataset and where its bytes stand in a message. */
 struct dtx_region_box {
-    const int64_t *lo;  /* [ndim] in the dataset */
-    const int64_t *len; /* [ndim] */
+    const int64_t *lo;     /* [ndim] in the dataset */
+    const int64_t *len;    /* [ndim] */
+    const int64_t *global; /* [ndim] as in the slice */
+    bool counts;
     int message;
     int term;
     size_t offset;

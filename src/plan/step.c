@@ -84,6 +84,14 @@ indices_of(const struct dtx_plan *plan, bool outgoing)
     return outgoing ? DTX_INDICES_SOURCE : DTX_INDICES_TARGET;
 }
 
+/* Of all processes that need a target shard the lowest one's copy counts. */
+static bool
+counts(const struct dtx_class *c, const struct dtx_link *link, int receiver)
+{
+    return c->dst->processes[c->dst->process_first[link->dst_shard]] ==
+           receiver;
+}
+
 /* Adds the box that a walk stands on to the message with the link's peer. */
 static int
 add_box(struct dtx_step_builder *b, struct flow *flow, const struct unit *unit,
@@ -91,7 +99,7 @@ add_box(struct dtx_step_builder *b, struct flow *flow, const struct unit *unit,
         struct boxes *boxes)
 {
     size_t ndim = (size_t)unit->c->ndim;
-    int64_t *lo = dtx_arena_alloc(&b->scratch, 2 * ndim, sizeof *lo);
+    int64_t *lo = dtx_arena_alloc(&b->scratch, 3 * ndim, sizeof *lo);
     int message = message_with(b, flow, link->peer);
     size_t bytes = unit->c->wire_bytes;
     int64_t *len;
@@ -101,6 +109,7 @@ add_box(struct dtx_step_builder *b, struct flow *flow, const struct unit *unit,
         return -1;
     }
     len = lo + ndim;
+    dtx_box_walk_get(walk, DTX_INDICES_GLOBAL, lo + 2 * ndim, len);
     dtx_box_walk_get(walk, indices_of(b->plan, flow->outgoing), lo, len);
     for (dim = 0; dim < unit->c->ndim; dim++) {
         bytes *= (size_t)len[dim];
@@ -110,8 +119,14 @@ add_box(struct dtx_step_builder *b, struct flow *flow, const struct unit *unit,
     boxes->positions[boxes->count] =
         flow->outgoing ? link->src_position : link->dst_position;
     boxes->array[boxes->count++] = (struct dtx_region_box){
-        lo, len, message, link->src_shard / unit->c->src->product_count,
-        flow->messages[message].bytes};
+        .lo = lo,
+        .len = len,
+        .global = lo + 2 * ndim,
+        .counts =
+            counts(unit->c, link, flow->outgoing ? link->peer : b->process),
+        .message = message,
+        .term = link->src_shard / unit->c->src->product_count,
+        .offset = flow->messages[message].bytes};
     flow->messages[message].bytes += bytes;
     return 0;
 }

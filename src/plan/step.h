@@ -17,11 +17,14 @@
 #include "plan/plan.h"
 
 struct dtx_slice {
-    const int64_t *lo;  /* [ndim] relative to the region */
-    const int64_t *len; /* [ndim] */
-    int message;        /* index into sends (reads) or receives (writes) */
-    int term;           /* of a pending reduction; else 0 */
-    size_t offset;      /* bytes in the message */
+    const int64_t *lo;     /* [ndim] relative to the region */
+    const int64_t *len;    /* [ndim] */
+    const int64_t *global; /* [ndim] the tensor's index of its first element */
+    bool counts;           /* exactly one of all copies of an element does, over
+                              all processes, and the same at both ends */
+    int message;           /* index into sends (reads) or receives (writes) */
+    int term;              /* of a pending reduction; else 0 */
+    size_t offset;         /* bytes in the message */
 };
 
 /* A box of a dataset, read or written as a whole; its slices cover it. */
