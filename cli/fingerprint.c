@@ -52,6 +52,7 @@ arguments_fingerprint(const struct arguments *arguments)
     hash = mix_number(hash, arguments->memory_bytes);
     hash = mix_number(hash, (uint64_t)arguments->process_count);
     hash = mix_number(hash, arguments->progress);
+    hash = mix_number(hash, arguments->check_replicas);
     hash = mix(hash, switches, sizeof(switches));
     hash = mix_globs(hash, &arguments->include);
     hash = mix_globs(hash, &arguments->exclude);

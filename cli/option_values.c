@@ -95,6 +95,23 @@ set_progress(struct arguments *arguments, const char *origin, const char *value,
 }
 
 static enum dtx_status
+set_check_replicas(struct arguments *arguments, const char *origin,
+                   const char *value, struct dtx_error *err)
+{
+    static const char *const names[] = {[DTX_CHECK_REPLICAS_SAMPLE] = "sample",
+                                        [DTX_CHECK_REPLICAS_ALL] = "all",
+                                        [DTX_CHECK_REPLICAS_NONE] = "none"};
+
+    for (int i = 0; i <= DTX_CHECK_REPLICAS_NONE; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            arguments->check_replicas = (enum dtx_check_replicas)i;
+            return DTX_OK;
+        }
+    }
+    return refuse_word(origin, value, names, DTX_CHECK_REPLICAS_NONE + 1, err);
+}
+
+static enum dtx_status
 set_memory(struct arguments *arguments, const char *origin, const char *value,
            struct dtx_error *err)
 {
@@ -216,6 +233,8 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
         return set_procs(arguments, origin, value, err);
     case OPTION_TRANSFERS:
         return set_transfers(arguments, origin, value, err);
+    case OPTION_CHECK_REPLICAS:
+        return set_check_replicas(arguments, origin, value, err);
     case OPTION_PROGRESS:
         return set_progress(arguments, origin, value, err);
     case OPTION_DRY_RUN:
@@ -238,7 +257,6 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
     case OPTION_DST_PROCS:
     case OPTION_VERIFY:
     case OPTION_RESUME:
-    case OPTION_CHECK_REPLICAS:
     case OPTION_COUNT:
         break;
     }

@@ -41,6 +41,10 @@ static const struct option_entry entries[OPTION_COUNT] = {
                      OPTION_JSON, BOTH | INSPECT, 0},
     [OPTION_FORCE] = {"force", NULL, "replace an existing target", OPTION_FORCE,
                       RESHARD, 0},
+    [OPTION_CHECK_REPLICAS] =
+        {"check-replicas", "C",
+         "compare replicas first: sample (default), all, none",
+         OPTION_CHECK_REPLICAS, RESHARD, 0},
     [OPTION_PROGRESS] = {"progress", "P",
                          "auto (default), plain (a line every 10 s) or none",
                          OPTION_PROGRESS, RESHARD, 0},
@@ -57,8 +61,6 @@ static const struct option_entry entries[OPTION_COUNT] = {
     [OPTION_DST_PROCS] = {"dst-procs", "L", NULL, OPTION_DST_PROCS, BOTH, 0},
     [OPTION_VERIFY] = {"verify", NULL, NULL, OPTION_VERIFY, RESHARD, 0},
     [OPTION_RESUME] = {"resume", NULL, NULL, OPTION_RESUME, RESHARD, 0},
-    [OPTION_CHECK_REPLICAS] = {"check-replicas", "C", NULL,
-                               OPTION_CHECK_REPLICAS, RESHARD, 0},
 };
 
 const struct option_entry *

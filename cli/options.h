@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include <dtx/plan.h>
+#include <dtx/reshard.h>
 #include <dtx/status.h>
 
 #include "command.h"
@@ -28,6 +29,7 @@ enum option_id {
     OPTION_TRANSFERS,
     OPTION_JSON,
     OPTION_FORCE,
+    OPTION_CHECK_REPLICAS,
     OPTION_PROGRESS,
     OPTION_QUIET,
     OPTION_VERBOSE,
@@ -39,7 +41,6 @@ enum option_id {
     OPTION_DST_PROCS,
     OPTION_VERIFY,
     OPTION_RESUME,
-    OPTION_CHECK_REPLICAS,
     OPTION_COUNT
 };
 
@@ -73,6 +74,7 @@ struct arguments {
     int process_count;     /* 0: not given */
     const char *transfers; /* NULL: not asked for */
     enum progress_mode progress;
+    enum dtx_check_replicas check_replicas;
     bool is_dry_run;
     bool is_json;
     bool is_forced;

@@ -50,6 +50,7 @@ carry_out(const struct dtx_plan *plan, const struct arguments *arguments,
     struct progress progress = {0};
     struct dtx_reshard_options options = {
         .force = arguments->is_forced,
+        .check_replicas = arguments->check_replicas,
         .progress_context = &progress,
     };
     struct dtx_reshard_summary summary;
