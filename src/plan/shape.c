@@ -277,6 +277,26 @@ refuse_missing(const struct finding *f, int position, struct dtx_error *err)
     return DTX_ERR_SOURCE;
 }
 
+/*
+ * The extents come from the datasets that are there: where one is missing,
+ * those that are right look wrong. So what is missing is told first.
+ */
+static enum dtx_status
+refuse_mismatch(const struct finding *f, int position, const int64_t *expected,
+                struct dtx_error *err)
+{
+    const struct dtx_mesh *mesh = &f->b->layout->mesh;
+    int other;
+
+    for (other = 0; other < mesh->position_count; other++) {
+        if (f->datasets[other] < 0 &&
+            dtx_presence_holds(&f->bound->presence, mesh, other)) {
+            return refuse_missing(f, other, err);
+        }
+    }
+    return refuse_shape(f, position, expected, err);
+}
+
 static enum dtx_status
 check_position(struct finding *f, int position, struct dtx_error *err)
 {
@@ -300,7 +320,7 @@ check_position(struct finding *f, int position, struct dtx_error *err)
         (bound->ndim > 0 &&
          memcmp(f->b->catalog->datasets[dataset].shape, expected,
                 (size_t)bound->ndim * sizeof *expected) != 0)) {
-        return refuse_shape(f, position, expected, err);
+        return refuse_mismatch(f, position, expected, err);
     }
     return DTX_OK;
 }
