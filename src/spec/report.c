@@ -3,10 +3,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/alloc.h"
 #include "util/suggest.h"
 #include "util/text.h"
+
+enum { LINE_BYTES_MAX = 1 << 20 };
 
 static const char *
 format_in_arena(struct spec_report *report, const char *format, va_list args)
@@ -139,14 +142,37 @@ compare_places(const void *a, const void *b)
     return 0;
 }
 
+/* True where a line is so long that a hundred drawings of it would take more
+ * than a moment, and show little. */
+static bool
+has_endless_line(const char *text)
+{
+    const char *at = text;
+
+    while (*at != '\0') {
+        size_t length = strcspn(at, "\n");
+
+        if (length > LINE_BYTES_MAX) {
+            return true;
+        }
+        at += length + (at[length] == '\n');
+    }
+    return false;
+}
+
 void
 spec_report_deliver(struct spec_report *report, struct dtx_diagnostics *list)
 {
+    bool is_endless = report->count > 0 && has_endless_line(report->text);
+
     if (report->count > 0) {
         qsort(report->items, report->count, sizeof *report->items,
               compare_places);
     }
     for (size_t i = 0; i < report->count; i++) {
+        if (is_endless) {
+            report->items[i].text = NULL;
+        }
         dtx_diagnostics_add(list, &report->items[i]);
     }
     for (size_t i = 0; i < report->extra_count; i++) {
