@@ -86,6 +86,42 @@ random_options(struct random *random, int processes_most)
     return options;
 }
 
+void
+each_random_plan(int count, int positions_most, int processes_most,
+                 plan_check *check)
+{
+    struct random random = random_begin();
+
+    for (int i = 0; i < count; i++) {
+        struct dtx_plan_options options =
+            random_options(&random, processes_most);
+        struct layout_case text;
+        struct planned p;
+
+        layout_case_make(&random, positions_most, &text);
+        planned_begin(&p, &text, &options);
+        so(p.status == DTX_OK);
+        check(&p, &random);
+        planned_finish(&p);
+        layout_case_finish(&text);
+    }
+}
+
+int
+planned_case_tensor(const struct planned *p, int tensor)
+{
+    int found = -1;
+
+    for (int i = 0; i < p->text->tensor_count; i++) {
+        if (strcmp(p->text->tensors[i].name,
+                   p->plan->tensors[tensor].src_name) == 0) {
+            found = i;
+        }
+    }
+    so(found >= 0);
+    return found;
+}
+
 bool
 planned_needs(const struct planned *p, int tensor, int position)
 {

@@ -37,9 +37,17 @@ const char *planned_now(void);
 struct dtx_plan_options random_options(struct random *random,
                                        int processes_most);
 
+/* Plans random cases, and checks each plan. */
+typedef void plan_check(struct planned *p, struct random *random);
+void each_random_plan(int count, int positions_most, int processes_most,
+                      plan_check *check);
+
 /* True where a process hosts a target position that needs the tensor's value:
  * at coordinate 0 alone of a pending sum or product. */
 bool planned_needs(const struct planned *p, int tensor, int position);
+
+/* The case's number of a plan's tensor. */
+int planned_case_tensor(const struct planned *p, int tensor);
 
 /* Bytes of an element on its way. */
 uint64_t planned_wire_bytes(const struct planned *p, int tensor);

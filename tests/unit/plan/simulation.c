@@ -34,19 +34,6 @@ shard_of(const struct simulation *s, int side, int tensor, int position)
     return &s->shards[side][tensor * positions + position];
 }
 
-/* The case's number of a plan's tensor. */
-static int
-case_tensor(const struct simulation *s, int tensor)
-{
-    for (int i = 0; i < s->p->text->tensor_count; i++) {
-        if (strcmp(s->p->text->tensors[i].name,
-                   s->p->plan->tensors[tensor].src_name) == 0) {
-            return i;
-        }
-    }
-    claim(false, "the plan has a tensor that the case hasn't");
-}
-
 /* ---------------------------------------------------------------- boxes */
 
 /* A walk over the elements of a box, row-major. */
@@ -147,7 +134,7 @@ static void
 read_slice(struct simulation *s, int process, const struct dtx_region *region,
            const struct dtx_slice *slice)
 {
-    int tensor = case_tensor(s, region->tensor);
+    int tensor = planned_case_tensor(s->p, region->tensor);
     int position = region->positions[0];
     int term = scene_term(&s->p->scene, SCENE_SOURCE, tensor, position);
     int64_t wire = (int64_t)planned_wire_bytes(s->p, tensor);
@@ -266,7 +253,7 @@ static void
 write_slice(struct simulation *s, int process, const struct dtx_region *region,
             const struct dtx_slice *slice, int position)
 {
-    int tensor = case_tensor(s, region->tensor);
+    int tensor = planned_case_tensor(s->p, region->tensor);
     struct arrival *a = arrival_of(s, tensor, position);
     int64_t wire = (int64_t)planned_wire_bytes(s->p, tensor);
     const int64_t *message = meet(s, process, slice->message);

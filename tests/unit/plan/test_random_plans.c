@@ -1,24 +1,19 @@
-#include <criterion/criterion.h>
-
 #include "simulation.h"
 
-enum { CASE_COUNT = 400 };
+static void
+check(struct planned *p, struct random *random)
+{
+    (void)random;
+    simulate(p);
+}
 
 Test(plan, of_any_layouts_brings_every_element_where_it_belongs_once,
      .timeout = 300)
 {
-    struct random random = random_begin();
+    each_random_plan(400, 12, 12, check);
+}
 
-    for (int i = 0; i < CASE_COUNT; i++) {
-        struct dtx_plan_options options = random_options(&random, 12);
-        struct layout_case text;
-        struct planned p;
-
-        layout_case_make(&random, 12, &text);
-        planned_begin(&p, &text, &options);
-        so(p.status == DTX_OK);
-        simulate(&p);
-        planned_finish(&p);
-        layout_case_finish(&text);
-    }
+Test(plan, for_many_processes_does_so_too, .timeout = 300)
+{
+    each_random_plan(100, 64, 64, check);
 }
