@@ -15,8 +15,8 @@
 #include "util/text.h"
 
 struct dtx_manifest_tensor {
-    const char *name; /* as the target names it */
-    int rule;         /* index of the target's rule */
+    const char *name;     /* as the target names it */
+    int rule;             /* index of the target's rule */
     int ndim;             /* -1: an object that is no tensor, no shape */
     const int64_t *shape; /* [ndim] logical */
     enum dtx_dtype dtype; /* DTX_RAW: the manifest doesn't say */

@@ -24,7 +24,7 @@
 #define SPEC_MISSING_KEY "E012"
 #define SPEC_UNKNOWN_WORD "E013" /* none of the words that a key can have */
 #define SPEC_MANIFEST_ONLY "E014"
-#define SPEC_BRACES "E015" /* a bare {name} or [ab] is no text */
+#define SPEC_BRACES "E015"  /* a bare {name} or [ab] is no text */
 #define SPEC_VERSION "E017" /* a manifest of another version */
 #define SPEC_EMPTY_TEXT "E018"
 
