@@ -21,8 +21,8 @@
 
 enum dtx_dataset_form {
     DTX_FORM_CONTIGUOUS, /* raw bytes at `offset` */
-    DTX_FORM_STORED,     /* chunked, compressed, virtual: through HDF5 */
-    DTX_FORM_EMPTY,      /* no element, or contiguous and never written */
+    DTX_FORM_STORED,     /* through HDF5: chunked, virtual, never written */
+    DTX_FORM_EMPTY,      /* no element */
     DTX_FORM_OBJECT,     /* no tensor (variable length, references) */
 };
 

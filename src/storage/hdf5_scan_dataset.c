@@ -18,7 +18,6 @@ struct entry {
     hid_t dataset;
     hid_t type;
     hid_t space;
-    hid_t properties;
     uint64_t data_bytes; /* of all elements */
     int64_t shape[H5S_MAX_RANK];
     struct dtx_dataset out;
@@ -127,34 +126,15 @@ check_extent(struct entry *entry)
     return DTX_OK;
 }
 
-static enum dtx_status
-find_contiguous(struct entry *entry)
-{
-    haddr_t offset;
-
-    entry->out.form = DTX_FORM_STORED;
-    if (H5Pget_external_count(entry->properties) > 0) {
-        return dtx_hdf5_check_external(entry->properties, entry->data_bytes,
-                                       entry->place, entry->err);
-    }
-    offset = H5Dget_offset(entry->dataset);
-    if (entry->is_foreign || offset == HADDR_UNDEF) {
-        return DTX_OK; /* elsewhere, or never written: HDF5 knows the fill */
-    }
-    entry->out.form = DTX_FORM_CONTIGUOUS;
-    entry->out.offset = offset;
-    return check_extent(entry);
-}
-
 /* HDF5 makes no chunk that is larger than its dataset can become, and reads
  * beyond its buffers where a damaged file says so. */
 static enum dtx_status
-check_chunk(struct entry *entry)
+check_chunk(struct entry *entry, hid_t properties)
 {
     hsize_t dims[H5S_MAX_RANK];
     hsize_t most[H5S_MAX_RANK];
     hsize_t chunk[H5S_MAX_RANK];
-    int ndim = H5Pget_chunk(entry->properties, H5S_MAX_RANK, chunk);
+    int ndim = H5Pget_chunk(properties, H5S_MAX_RANK, chunk);
     int d;
 
     if (ndim != H5Sget_simple_extent_dims(entry->space, dims, most)) {
@@ -172,9 +152,9 @@ check_chunk(struct entry *entry)
 }
 
 static enum dtx_status
-check_filters(struct entry *entry)
+check_filters(struct entry *entry, hid_t properties)
 {
-    int count = H5Pget_nfilters(entry->properties);
+    int count = H5Pget_nfilters(properties);
     unsigned flags;
     size_t values;
     char name[64];
@@ -184,8 +164,8 @@ check_filters(struct entry *entry)
     for (i = 0; i < count; i++) {
         values = 0;
         name[0] = '\0';
-        filter = H5Pget_filter2(entry->properties, (unsigned)i, &flags, &values,
-                                NULL, sizeof name, name, NULL);
+        filter = H5Pget_filter2(properties, (unsigned)i, &flags, &values, NULL,
+                                sizeof name, name, NULL);
         if (filter < 0) {
             return fail_reading(entry);
         }
@@ -203,33 +183,56 @@ check_filters(struct entry *entry)
     return DTX_OK;
 }
 
+/* Of data that goes through HDF5: whether it is all there. */
 static enum dtx_status
-find_form(struct entry *entry)
+check_stored(struct entry *entry, hid_t properties)
 {
     enum dtx_status status;
 
-    if (entry->data_bytes == 0) {
-        entry->out.form = DTX_FORM_EMPTY;
-        return DTX_OK;
-    }
-    switch (H5Pget_layout(entry->properties)) {
-    case H5D_CONTIGUOUS:
-        return find_contiguous(entry);
+    switch (H5Pget_layout(properties)) {
+    case H5D_CONTIGUOUS: /* never written, or in files of its own */
+        return dtx_hdf5_check_external(properties, entry->data_bytes,
+                                       entry->place, entry->err);
     case H5D_COMPACT:
-        entry->out.form = DTX_FORM_STORED;
         return DTX_OK;
     case H5D_CHUNKED:
-        entry->out.form = DTX_FORM_STORED;
-        status = check_chunk(entry);
-        return status == DTX_OK ? check_filters(entry) : status;
+        status = check_chunk(entry, properties);
+        return status == DTX_OK ? check_filters(entry, properties) : status;
     case H5D_VIRTUAL:
-        entry->out.form = DTX_FORM_STORED;
         return dtx_hdf5_check_virtual(entry->dataset, entry->place, entry->err);
     case H5D_LAYOUT_ERROR:
     case H5D_NLAYOUTS:
         break;
     }
     return fail_reading(entry);
+}
+
+static enum dtx_status
+find_form(struct entry *entry)
+{
+    enum dtx_status status;
+    hid_t properties;
+    haddr_t offset;
+
+    if (entry->data_bytes == 0) {
+        entry->out.form = DTX_FORM_EMPTY;
+        return DTX_OK;
+    }
+    offset = H5Dget_offset(entry->dataset);
+    if (offset != HADDR_UNDEF && !entry->is_foreign) {
+        entry->out.form = DTX_FORM_CONTIGUOUS;
+        entry->out.offset = offset;
+        return check_extent(entry);
+    }
+    entry->out.form = DTX_FORM_STORED;
+    /* only here: it takes as long as all the rest */
+    properties = H5Dget_create_plist(entry->dataset);
+    if (properties < 0) {
+        return fail_reading(entry);
+    }
+    status = check_stored(entry, properties);
+    H5Pclose(properties);
+    return status;
 }
 
 static enum dtx_status
@@ -256,7 +259,7 @@ describe(struct entry *entry, struct dtx_arena *arena)
     enum dtx_status status;
 
     entry->out.path = entry->place.dataset;
-    if (entry->type < 0 || entry->space < 0 || entry->properties < 0) {
+    if (entry->type < 0 || entry->space < 0) {
         return fail_reading(entry);
     }
     status = find_type(entry);
@@ -288,8 +291,7 @@ dtx_hdf5_scan_dataset(hid_t dataset, struct dtx_hdf5_place place,
     enum dtx_status status;
 
     /* in this order: the reason that is told is of the last call */
-    entry.properties = H5Dget_create_plist(dataset);
-    entry.space = entry.properties < 0 ? -1 : H5Dget_space(dataset);
+    entry.space = H5Dget_space(dataset);
     entry.type = entry.space < 0 ? -1 : H5Dget_type(dataset);
     status = describe(&entry, arena);
     if (status == DTX_OK) {
@@ -300,9 +302,6 @@ dtx_hdf5_scan_dataset(hid_t dataset, struct dtx_hdf5_place place,
     }
     if (entry.space >= 0) {
         H5Sclose(entry.space);
-    }
-    if (entry.properties >= 0) {
-        H5Pclose(entry.properties);
     }
     return status;
 }
