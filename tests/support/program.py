@@ -7,7 +7,6 @@ from checkpoints import alike, read_file, write_file
 from steps import expect
 
 SUPPORT = pathlib.Path(__file__).resolve().parent
-HANG_SECONDS = 30
 STRATEGIES = ["optimal", "direct"]
 
 # Each error that the program draws or prints begins a line with this.
@@ -15,11 +14,17 @@ ERROR = re.compile(r"^(?:dtx: )?error\b", re.MULTILINE)
 
 
 class Program:
-    """Runs dtx in a folder that holds src.yaml, dst.yaml and their files."""
+    """Runs dtx in a folder that holds src.yaml, dst.yaml and their files.
 
-    def __init__(self, dtx, folder, wrap=()):
-        self.dtx = pathlib.Path(dtx).resolve()
-        self.folder, self.wrap = folder, [str(word) for word in wrap]
+    around  words before mpirun
+    each    words before dtx, on every process
+    seconds after which a run is taken to hang
+    """
+
+    def __init__(self, dtx, folder, around=(), each=(), seconds=30):
+        self.dtx, self.folder = pathlib.Path(dtx).resolve(), folder
+        self.around, self.each = around, each
+        self.seconds = seconds
 
     def layout(self, name, text):
         (self.folder / f"{name}.yaml").write_text(text)
@@ -41,9 +46,9 @@ class Program:
         notes = self.folder / "statuses"
         notes.unlink(missing_ok=True)
         done = subprocess.run(
-            [*self.wrap, SUPPORT / "run-mpi", str(processes),
-             str(HANG_SECONDS), SUPPORT / "keep-status", notes, self.dtx,
-             *[str(word) for word in words]],
+            [*self.around, SUPPORT / "run-mpi", str(processes),
+             str(self.seconds), SUPPORT / "keep-status", notes, *self.each,
+             self.dtx, *[str(word) for word in words]],
             cwd=self.folder, capture_output=True, text=True, check=False)
         told = (f"dtx {' '.join(map(str, words))} on {processes} processes "
                 f"ended with {done.returncode}\n{done.stdout}{done.stderr}")
