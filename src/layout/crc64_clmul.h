@@ -1,0 +1,23 @@
+/*
+ * CRC-64/XZ by the processor's carry-less multiplication, where it has one.
+ */
+#ifndef DTX_LAYOUT_CRC64_CLMUL_H
+#define DTX_LAYOUT_CRC64_CLMUL_H
+
+#include <stdbool.h>
+
+#include "layout/crc64.h"
+
+/* The other functions may be called only where this is true. */
+bool crc64_has_clmul(void);
+
+uint64_t crc64_clmul_multiply(uint64_t a, uint64_t b);
+
+/* True where runs are so short that crc64_clmul_rows() is faster than a call
+ * of the library for each of them. */
+bool crc64_clmul_takes(const struct dtx_crc64_rows *rows);
+
+/* As dtx_crc64_rows(), for rows that it takes. */
+uint64_t crc64_clmul_rows(const struct dtx_crc64_rows *rows);
+
+#endif
