@@ -1,6 +1,7 @@
 #include <dtx/reshard.h>
 
 #include "engine/engine.h"
+#include "engine/neutral.h"
 #include "engine/replicas.h"
 #include "engine/reshard.h"
 #include "engine/target.h"
@@ -63,6 +64,9 @@ move(struct engine *e, struct dtx_error *err)
 {
     enum dtx_status status = engine_prepare(e, err);
 
+    if (status == DTX_OK) {
+        status = engine_write_neutral(e, err);
+    }
     status = dtx_transport_settle(e->transport, status, err);
     if (status == DTX_OK) {
         engine_run(e);

@@ -1,0 +1,148 @@
+#include "engine/neutral.h"
+
+#include <string.h>
+
+#include "engine/chunk.h"
+#include "layout/reduce.h"
+#include "util/error.h"
+
+/*
+ * True where a position has the neutral element of a product. The axis that is
+ * reduced first decides: what stands beyond its coordinate 0 must not change
+ * its reduction, whatever the other axes are.
+ */
+static bool
+holds_ones(const struct dtx_mesh *mesh, const struct dtx_rule *rule,
+           int position)
+{
+    int i;
+
+    for (i = 0; i < rule->placement_count; i++) {
+        const struct dtx_placement *p = &rule->placements[i];
+
+        if (p->kind == DTX_PARTIAL &&
+            (p->op == DTX_SUM || p->op == DTX_PRODUCT) &&
+            dtx_mesh_coordinate(mesh, position, p->axis) != 0) {
+            return p->op == DTX_PRODUCT;
+        }
+    }
+    return false;
+}
+
+/* The logical part of a position's shard: it begins at 0 in every dim, as
+ * padding comes last. */
+static void
+logical_shape(const struct dtx_side *dst, int position, int64_t *shape)
+{
+    int dim, i;
+
+    for (dim = 0; dim < dst->tiling->ndim; dim++) {
+        const struct dtx_tiling_dim *d = &dst->tiling->dims[dim];
+        int piece = dtx_tiling_piece(dst->tiling, dst->mesh, dim, position);
+
+        shape[dim] = 0;
+        for (i = d->piece_first[piece]; i < d->piece_first[piece + 1]; i++) {
+            const struct dtx_tile *tile = &d->tiles[d->piece_tiles[i]];
+
+            shape[dim] += tile->hi - tile->lo;
+        }
+    }
+}
+
+/* Fills the writer's stage with ones; returns how many fit. */
+static int64_t
+fill_stage(struct engine *e, enum dtx_dtype dtype)
+{
+    size_t size = dtx_dtype_size(dtype);
+    int64_t count = (int64_t)((size_t)e->plan->schedule->stage_bytes / size);
+    int64_t i;
+
+    for (i = 0; i < count; i++) {
+        dtx_reduce_neutral(DTX_PRODUCT, dtype,
+                           e->write_stage + (size_t)i * size);
+    }
+    return count;
+}
+
+static enum dtx_status
+write_ones(struct engine *e, int tensor, int position, struct dtx_error *err)
+{
+    const struct dtx_tensor *t = &e->plan->tensors[tensor];
+    int64_t limit = fill_stage(e, t->dst_type.dtype);
+    int64_t shape[DTX_NDIM_MAX];
+    enum dtx_status status = DTX_OK;
+    struct dtx_chunks chunk;
+    int file, dataset;
+
+    if (dtx_target_files_find(e->files, tensor, position, &e->write_scratch,
+                              &file, &dataset) != 0) {
+        return dtx_error_memory(err);
+    }
+    logical_shape(e->plan->classes[t->class_index]->dst, position, shape);
+    dtx_chunks_begin(&chunk, t->ndim, shape, limit);
+    while (status == DTX_OK && dtx_chunks_next(&chunk)) {
+        if (dtx_chunks_count(&chunk) > 0) {
+            status = e->storage->ops->write(e->storage, &e->files->files[file],
+                                            dataset, chunk.lo, chunk.len,
+                                            e->write_stage, err);
+        }
+    }
+    return status;
+}
+
+static bool
+has_product(const struct dtx_rule *rule)
+{
+    int i;
+
+    for (i = 0; i < rule->placement_count; i++) {
+        if (rule->placements[i].kind == DTX_PARTIAL &&
+            rule->placements[i].op == DTX_PRODUCT) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All ones of one tensor on this process. */
+static enum dtx_status
+write_tensor(struct engine *e, int tensor, struct dtx_error *err)
+{
+    const struct dtx_layout *target = e->plan->target;
+    const struct dtx_tensor *t = &e->plan->tensors[tensor];
+    const struct dtx_rule *rule = &target->rules[t->dst_rule];
+    const struct dtx_side *dst = e->plan->classes[t->class_index]->dst;
+    struct dtx_presence presence;
+    enum dtx_status status;
+    int position;
+
+    dtx_arena_reset(&e->read_scratch);
+    status = dtx_layout_presence(target, rule, t->dst_name, &e->read_scratch,
+                                 &presence, err);
+    for (position = 0;
+         position < target->mesh.position_count && status == DTX_OK;
+         position++) {
+        if (e->plan->dst_process[position] == e->transport->process &&
+            dtx_presence_holds(&presence, &target->mesh, position) &&
+            holds_ones(&target->mesh, rule, position) &&
+            dtx_plan_writes(e->plan, dst, position)) {
+            status = write_ones(e, tensor, position, err);
+        }
+    }
+    return status;
+}
+
+enum dtx_status
+engine_write_neutral(struct engine *e, struct dtx_error *err)
+{
+    const struct dtx_plan *plan = e->plan;
+    enum dtx_status status = DTX_OK;
+    int i;
+
+    for (i = 0; i < plan->tensor_count && status == DTX_OK; i++) {
+        if (has_product(&plan->target->rules[plan->tensors[i].dst_rule])) {
+            status = write_tensor(e, i, err);
+        }
+    }
+    return status;
+}

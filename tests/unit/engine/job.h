@@ -1,0 +1,51 @@
+/*
+ * Jobs: simulated processes that reshard one checkpoint in memory.
+ */
+#ifndef TESTS_ENGINE_JOB_H
+#define TESTS_ENGINE_JOB_H
+
+#include <dtx/reshard.h>
+
+#include "storage/memory_storage.h"
+#include "support/scene.h"
+
+enum { JOB_PROCESSES_MOST = 8 };
+
+/* What one process was told, and what came of it. */
+struct job_member {
+    struct job *job;
+    int process;
+    int64_t fail_read; /* its k-th read or write fails; 0: none */
+    int64_t fail_write;
+    enum dtx_status status;
+    struct dtx_error err;
+    struct dtx_reshard_summary summary;
+    struct dtx_plan_totals totals; /* of its plan */
+};
+
+struct job {
+    const struct layout_case *text;
+    struct scene scene;
+    struct dtx_memory_files *files;
+    struct dtx_plan_options options;
+    struct dtx_reshard_options how;
+    struct job_member members[JOB_PROCESSES_MOST];
+};
+
+/* Parses the layouts and fills the source's files. */
+void job_begin(struct job *job, const struct layout_case *text,
+               const struct dtx_plan_options *options);
+/* Runs all processes; each sets its member. */
+void job_run(struct job *job);
+void job_finish(struct job *job);
+
+/* What this job is, for messages. Static text. */
+const char *job_describe(const struct job *job);
+
+/* Ends the test unless every shard of the target is as it must be. */
+void job_check_target(const struct job *job);
+
+/* Ends the test if anything of a target is there. */
+void job_check_no_target(const struct job *job);
+
+#endif
