@@ -30,10 +30,11 @@ holds_ones(const struct dtx_mesh *mesh, const struct dtx_rule *rule,
 }
 
 /* The logical part of a position's shard: it begins at 0 in every dim, as
- * padding comes last. */
-static void
+ * padding comes last. False where it is empty. */
+static bool
 logical_shape(const struct dtx_side *dst, int position, int64_t *shape)
 {
+    bool is_empty = false;
     int dim, i;
 
     for (dim = 0; dim < dst->tiling->ndim; dim++) {
@@ -46,7 +47,9 @@ logical_shape(const struct dtx_side *dst, int position, int64_t *shape)
 
             shape[dim] += tile->hi - tile->lo;
         }
+        is_empty |= shape[dim] == 0;
     }
+    return !is_empty;
 }
 
 /* Fills the writer's stage with ones; returns how many fit. */
@@ -78,14 +81,15 @@ write_ones(struct engine *e, int tensor, int position, struct dtx_error *err)
                               &file, &dataset) != 0) {
         return dtx_error_memory(err);
     }
-    logical_shape(e->plan->classes[t->class_index]->dst, position, shape);
+    if (!logical_shape(e->plan->classes[t->class_index]->dst, position,
+                       shape)) {
+        return DTX_OK;
+    }
     dtx_chunks_begin(&chunk, t->ndim, shape, limit);
     while (status == DTX_OK && dtx_chunks_next(&chunk)) {
-        if (dtx_chunks_count(&chunk) > 0) {
-            status = e->storage->ops->write(e->storage, &e->files->files[file],
-                                            dataset, chunk.lo, chunk.len,
-                                            e->write_stage, err);
-        }
+        status =
+            e->storage->ops->write(e->storage, &e->files->files[file], dataset,
+                                   chunk.lo, chunk.len, e->write_stage, err);
     }
     return status;
 }
