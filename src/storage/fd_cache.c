@@ -23,13 +23,21 @@ close_entry(struct dtx_fd_entry *entry)
 }
 
 void
-dtx_fd_cache_finish(struct dtx_fd_cache *cache)
+dtx_fd_cache_clear(struct dtx_fd_cache *cache)
 {
     int i;
 
+    pthread_mutex_lock(&cache->mutex);
     for (i = 0; i < DTX_FD_CACHE_SIZE; i++) {
         close_entry(&cache->entries[i]);
     }
+    pthread_mutex_unlock(&cache->mutex);
+}
+
+void
+dtx_fd_cache_finish(struct dtx_fd_cache *cache)
+{
+    dtx_fd_cache_clear(cache);
     pthread_mutex_destroy(&cache->mutex);
 }
 

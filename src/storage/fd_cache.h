@@ -35,7 +35,8 @@ struct dtx_fd_cache {
 void dtx_fd_cache_init(struct dtx_fd_cache *cache,
                        enum dtx_status (*open)(const char *, int *,
                                                struct dtx_error *));
-/* Closes all. */
+/* Closes all files, which nobody uses. */
+void dtx_fd_cache_clear(struct dtx_fd_cache *cache);
 void dtx_fd_cache_finish(struct dtx_fd_cache *cache);
 
 /* The open file of a key, opened at the path where need be; it stays open

@@ -343,13 +343,17 @@ enum dtx_status
 dtx_hdf5_create(struct dtx_storage *storage, struct dtx_target_file *file,
                 struct dtx_error *err)
 {
-    struct making making = {.storage = (struct dtx_hdf5_storage *)storage,
-                            .file = file,
-                            .err = err};
+    struct dtx_hdf5_storage *self = (struct dtx_hdf5_storage *)storage;
+    struct making making = {.storage = self, .file = file, .err = err};
     enum dtx_status status;
 
+    /* an earlier file of a run that failed may have had this address */
+    dtx_fd_drop(&self->writers, file);
     dtx_hdf5_lock();
-    status = make_and_fill(&making);
+    status = dtx_hdf5_drop_file(&self->targets, file, err);
+    if (status == DTX_OK) {
+        status = make_and_fill(&making);
+    }
     dtx_hdf5_unlock();
     return status;
 }

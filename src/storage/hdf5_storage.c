@@ -15,10 +15,17 @@ scan(struct dtx_storage *storage, const char *path, struct dtx_text *listing,
     return dtx_hdf5_scan(path, listing, err);
 }
 
+/* What is open is known by addresses in the catalog before. */
 static void
 use_catalog(struct dtx_storage *storage, const struct dtx_catalog *catalog)
 {
-    ((struct dtx_hdf5_storage *)storage)->catalog = catalog;
+    struct dtx_hdf5_storage *self = (struct dtx_hdf5_storage *)storage;
+
+    dtx_hdf5_lock();
+    dtx_hdf5_handles_finish(&self->sources);
+    dtx_hdf5_unlock();
+    dtx_fd_cache_clear(&self->readers);
+    self->catalog = catalog;
 }
 
 static enum dtx_status
