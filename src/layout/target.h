@@ -21,8 +21,8 @@ struct dtx_target_dataset {
     /* Where it is a pending product's other term, all ones: the tensor and
      * the position that tell which elements; position -1: no. */
     int ones_tensor, ones_position;
-    uint64_t offset;    /* bytes in the file, set by create; 0 where through
-                           HDF5 or empty */
+    uint64_t offset; /* bytes in the file, set by create; 0 where through
+                        HDF5 or empty */
 };
 
 /* An object that is no tensor, copied whole. */
@@ -43,6 +43,8 @@ struct dtx_target_file {
     bool create;           /* this process creates it; others only write */
     int creator;           /* the process that does */
     bool is_shared;        /* several processes write it */
+    int process_count;     /* that write it */
+    const int *processes;  /* ascending, but the creator first */
     int dataset_count;
     struct dtx_target_dataset *datasets;
     int object_count;

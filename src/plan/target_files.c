@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "plan/target_groups.h"
+#include "plan/target_paths.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/text.h"
@@ -183,7 +184,7 @@ add_dataset(struct describing *d, int tensor, int position,
         .type = t->dst_type,
         .ndim = t->ndim,
         .shape =
-            dataset_shape(d, t, plan->classes[t->class_index]->dst, position),
+            dataset_shape(d, t, plan->classes[t->class_index]->final, position),
         .source_dataset = t->first_dataset,
         .ones_tensor = tensor,
         .ones_position = is_neutral_term(plan, t, position) ? position : -1};
@@ -317,62 +318,37 @@ describe_file(struct dtx_target_files *files, int index, const int *positions,
     return status;
 }
 
-/* The positions of one file, and which processes host them. */
-struct file_positions {
-    int *first; /* [total files + 1] into positions */
-    int *positions;
-    const char **paths; /* [total files] */
-};
-
-/* Numbers the files of all positions; number_out [positions]. */
+/* Lists the processes of a file, each once, the creator first. */
 static int
-number_files(struct dtx_target_files *files, struct dtx_names *paths,
-             int *number_out)
+set_processes(struct dtx_target_files *files, struct dtx_target_file *f,
+              const int *positions, int count)
 {
-    const struct dtx_layout *layout = files->plan->target;
-    struct dtx_text text = {0};
-    int position, failed = 0;
+    const int *hosts = files->plan->dst_process;
+    int *list = dtx_arena_alloc(&files->arena, (size_t)count, sizeof *list);
+    int i, k;
 
-    for (position = 0; position < layout->mesh.position_count && !failed;
-         position++) {
-        text.length = 0;
-        dtx_layout_file(layout, position, &text);
-        number_out[position] =
-            text.failed ? -1 : dtx_names_add(paths, text.data);
-        failed = number_out[position] < 0;
-    }
-    dtx_text_finish(&text);
-    files->total_count = paths->count;
-    return failed ? -1 : 0;
-}
-
-/* Sorts the positions by file, ascending within each. */
-static int
-sort_positions(struct dtx_target_files *files, const int *numbers,
-               struct file_positions *sorted)
-{
-    int count = files->plan->target->mesh.position_count;
-    size_t total = (size_t)files->total_count;
-    int i;
-
-    sorted->first = dtx_alloc(total + 2, sizeof(int));
-    sorted->positions = dtx_alloc((size_t)count, sizeof(int));
-    if (sorted->first == NULL || sorted->positions == NULL) {
+    if (list == NULL) {
         return -1;
     }
+    f->processes = list;
     for (i = 0; i < count; i++) {
-        sorted->first[numbers[i] + 2]++;
+        int process = hosts[positions[i]];
+
+        for (k = f->process_count; k > 0; k--) { /* the latest is likely */
+            if (list[k - 1] == process) {
+                break;
+            }
+        }
+        if (k == 0) {
+            list[f->process_count++] = process;
+        }
     }
-    for (i = 0; i < files->total_count; i++) {
-        sorted->first[i + 2] += sorted->first[i + 1];
-    }
-    for (i = 0; i < count; i++) {
-        sorted->positions[sorted->first[numbers[i] + 1]++] = i;
-    }
+    f->is_shared = f->process_count > 1;
     return 0;
 }
 
-/* Starts a file's description where the process has to do with it. */
+/* Starts a file's description where the process has to do with it: 1, else
+ * 0; -1 when out of memory. */
 static int
 begin_file(struct dtx_target_files *files, const char *path,
            const int *positions, int count)
@@ -380,12 +356,11 @@ begin_file(struct dtx_target_files *files, const char *path,
     const struct dtx_plan *plan = files->plan;
     struct dtx_target_file *f = &files->files[files->file_count];
     int creator = plan->dst_process[positions[0]];
-    bool concerns = false, shared = false;
+    bool concerns = false;
     int i;
 
     for (i = 0; i < count; i++) {
         concerns |= plan->dst_process[positions[i]] == files->process;
-        shared |= plan->dst_process[positions[i]] != creator;
     }
     if (!concerns) {
         return 0;
@@ -395,7 +370,6 @@ begin_file(struct dtx_target_files *files, const char *path,
         .temporary = dtx_arena_format(&files->arena, "%s.dtx-part", path),
         .create = creator == files->process,
         .creator = creator,
-        .is_shared = shared,
         .chunk_count = plan->target->chunk_count,
         .chunks = plan->target->chunks,
         .gzip = plan->target->gzip};
@@ -403,20 +377,24 @@ begin_file(struct dtx_target_files *files, const char *path,
         files->position_file[positions[i]] = files->file_count;
     }
     files->file_count++;
-    return f->path == NULL || f->temporary == NULL ? -1 : 1;
+    return f->path == NULL || f->temporary == NULL ||
+                   set_processes(files, f, positions, count) != 0
+               ? -1
+               : 1;
 }
 
 static enum dtx_status
-describe_all(struct dtx_target_files *files, const struct dtx_names *paths,
-             const struct file_positions *sorted, struct dtx_error *err)
+describe_all(struct dtx_target_files *files,
+             const struct dtx_target_paths *paths, struct dtx_error *err)
 {
     enum dtx_status status = DTX_OK;
     int i;
 
-    for (i = 0; i < files->total_count && status == DTX_OK; i++) {
-        const int *positions = sorted->positions + sorted->first[i];
-        int count = sorted->first[i + 1] - sorted->first[i];
-        int begun = begin_file(files, paths->strings[i], positions, count);
+    for (i = 0; i < paths->paths.count && status == DTX_OK; i++) {
+        const int *positions = paths->positions + paths->first[i];
+        int count = paths->first[i + 1] - paths->first[i];
+        int begun =
+            begin_file(files, paths->paths.strings[i], positions, count);
 
         if (begun < 0) {
             status = dtx_error_memory(err);
@@ -429,39 +407,25 @@ describe_all(struct dtx_target_files *files, const struct dtx_names *paths,
 }
 
 static enum dtx_status
-create(struct dtx_target_files *files, struct dtx_error *err)
+create(struct dtx_target_files *files, const struct dtx_target_paths *paths,
+       struct dtx_error *err)
 {
     size_t positions = (size_t)files->plan->target->mesh.position_count;
-    struct dtx_names paths = {0};
-    struct file_positions sorted = {0};
-    int *numbers = dtx_alloc(positions, sizeof *numbers);
-    enum dtx_status status = DTX_OK;
-    size_t i;
+    size_t total = (size_t)paths->paths.count, i;
 
+    files->total_count = paths->paths.count;
     files->position_file =
         dtx_arena_alloc(&files->arena, positions, sizeof(int));
-    if (numbers == NULL || files->position_file == NULL ||
-        number_files(files, &paths, numbers) != 0 ||
-        sort_positions(files, numbers, &sorted) != 0) {
-        status = dtx_error_memory(err);
-        goto out;
+    files->files = dtx_arena_alloc(&files->arena, total, sizeof *files->files);
+    files->datasets = dtx_alloc(total, sizeof *files->datasets);
+    if (files->position_file == NULL || files->files == NULL ||
+        files->datasets == NULL) {
+        return dtx_error_memory(err);
     }
     for (i = 0; i < positions; i++) {
         files->position_file[i] = -1;
     }
-    files->files = dtx_arena_alloc(&files->arena, (size_t)files->total_count,
-                                   sizeof *files->files);
-    files->datasets =
-        dtx_alloc((size_t)files->total_count, sizeof *files->datasets);
-    status = files->files == NULL || files->datasets == NULL
-                 ? dtx_error_memory(err)
-                 : describe_all(files, &paths, &sorted, err);
-out:
-    dtx_names_finish(&paths);
-    dtx_free(sorted.first);
-    dtx_free(sorted.positions);
-    dtx_free(numbers);
-    return status;
+    return describe_all(files, paths, err);
 }
 
 enum dtx_status
@@ -470,6 +434,7 @@ dtx_target_files_create(const struct dtx_plan *plan, int process,
                         struct dtx_error *err)
 {
     struct dtx_target_files *files = dtx_alloc(1, sizeof *files);
+    struct dtx_target_paths paths = {{{0}, NULL, 0, NULL, 0, 0}, NULL, NULL};
     enum dtx_status status;
 
     if (files == NULL) {
@@ -477,7 +442,10 @@ dtx_target_files_create(const struct dtx_plan *plan, int process,
     }
     files->plan = plan;
     files->process = process;
-    status = create(files, err);
+    status = dtx_target_paths_init(&paths, plan->target) != 0
+                 ? dtx_error_memory(err)
+                 : create(files, &paths, err);
+    dtx_target_paths_finish(&paths);
     if (status != DTX_OK) {
         dtx_target_files_destroy(files);
         return status;

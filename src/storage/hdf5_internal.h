@@ -38,7 +38,17 @@ enum dtx_status dtx_hdf5_close(struct dtx_storage *storage,
                                const struct dtx_target_file *file,
                                struct dtx_error *err);
 
-/* True where the file's layout asks for data that goes through HDF5. */
+enum dtx_status dtx_hdf5_pack(struct dtx_storage *storage,
+                              const struct dtx_target_file *file,
+                              struct dtx_error *err);
+
+/* The bytes of a chunk of a dataset in its file's final form, or of all of a
+ * dataset that has no chunks. */
+size_t dtx_hdf5_chunk_bytes(const struct dtx_target_file *file,
+                            const struct dtx_target_dataset *dataset);
+
+/* True where a file's data goes through HDF5: where it is chunked or
+ * compressed, unless several processes write it, contiguous until packed. */
 bool dtx_hdf5_is_stored(const struct dtx_target_file *file);
 
 /* How a target's dataset is created: contiguous, or in chunks. Negative on

@@ -15,7 +15,7 @@ static const int64_t chunk_bytes = (int64_t)1 << 20;
 bool
 dtx_hdf5_is_stored(const struct dtx_target_file *file)
 {
-    return file->chunk_count > 0 || file->gzip;
+    return (file->chunk_count > 0 || file->gzip) && !file->is_shared;
 }
 
 /* Chunk extents are given for the last dims; a tensor with more dims has
@@ -83,6 +83,28 @@ set_chunks(hid_t properties, const struct dtx_target_file *file,
         return -1;
     }
     return H5Pset_deflate(properties, GZIP_LEVEL);
+}
+
+size_t
+dtx_hdf5_chunk_bytes(const struct dtx_target_file *file,
+                     const struct dtx_target_dataset *dataset)
+{
+    hsize_t chunk[H5S_MAX_RANK];
+    size_t bytes = dataset->type.size_bytes;
+    int d;
+
+    if (!has_elements(dataset)) {
+        return 0;
+    }
+    if (file->chunk_count > 0) {
+        given_chunk(file, dataset, chunk);
+    } else {
+        own_chunk(dataset, chunk);
+    }
+    for (d = 0; d < dataset->ndim; d++) {
+        bytes *= (size_t)chunk[d];
+    }
+    return bytes;
 }
 
 static herr_t

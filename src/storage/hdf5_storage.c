@@ -98,6 +98,7 @@ static const struct dtx_storage_ops hdf5_ops = {
     .create = dtx_hdf5_create,
     .write = dtx_hdf5_write,
     .close = dtx_hdf5_close,
+    .pack = dtx_hdf5_pack,
     .commit = commit,
     .write_text = write_text,
     .remove = remove_file,

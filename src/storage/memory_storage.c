@@ -317,6 +317,17 @@ same(struct dtx_storage *storage, const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
+/* Files in memory have no other form. */
+static enum dtx_status
+pack(struct dtx_storage *storage, const struct dtx_target_file *file,
+     struct dtx_error *err)
+{
+    (void)storage;
+    (void)file;
+    (void)err;
+    return DTX_OK;
+}
+
 static const struct dtx_storage_ops memory_ops = {
     .scan = scan,
     .use_catalog = use_catalog,
@@ -327,6 +338,7 @@ static const struct dtx_storage_ops memory_ops = {
     .commit = commit,
     .write_text = write_text,
     .remove = remove_path,
+    .pack = pack,
     .same = same,
     .exists = exists,
     .size = size,

@@ -64,6 +64,15 @@ struct dtx_storage_ops {
                              const struct dtx_target_file *file,
                              struct dtx_error *err);
 
+    /*
+     * Gives a file that several processes have written and closed its final
+     * form, where that isn't contiguous. Collective over the file's
+     * processes, which all get the same status.
+     */
+    enum dtx_status (*pack)(struct dtx_storage *storage,
+                            const struct dtx_target_file *file,
+                            struct dtx_error *err);
+
     /* Puts a complete file in its place, durably (rename, folder synced). */
     enum dtx_status (*commit)(struct dtx_storage *storage, const char *from,
                               const char *to, struct dtx_error *err);

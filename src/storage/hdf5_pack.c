@@ -1,0 +1,355 @@
+/*
+ * Shared files of chunked or compressed datasets, by parallel HDF5.
+ *
+ * While data moves, a file that several processes write is contiguous, and
+ * each writes at its own offsets. What is to be chunked or compressed is
+ * rewritten when all is there: an empty file of the final form is made by one
+ * process, opened by all, and filled by collective writes, a chunk a process
+ * and call; who has none left takes part with nothing selected.
+ */
+#include <errno.h>
+#include <mpi.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "layout/box.h"
+#include "storage/files.h"
+#include "storage/hdf5_internal.h"
+#include "storage/hdf5_library.h"
+#include "storage/row_walk.h"
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/math.h"
+#include "util/text.h"
+
+/* A file on its way from contiguous to its final form. */
+struct packing {
+    struct dtx_hdf5_storage *storage;
+    const struct dtx_target_file *from; /* contiguous, complete */
+    struct dtx_target_file to;          /* as from, elsewhere and stored */
+    MPI_Comm comm;                      /* of the file's processes */
+    int rank, size;
+    int fd;      /* of from's temporary */
+    hid_t id;    /* the packed file, opened by all */
+    char *chunk; /* room for a chunk of any dataset */
+};
+
+/* One dataset while its chunks are written. */
+struct chunking {
+    int ndim;
+    int64_t chunk[DTX_NDIM_MAX];  /* extents */
+    int64_t counts[DTX_NDIM_MAX]; /* chunks along each dim */
+    int64_t total;
+};
+
+/* The worst status of all processes of the file; keeps the own error. */
+static enum dtx_status
+settle(const struct packing *p, enum dtx_status status, struct dtx_error *err)
+{
+    int own = status, worst = status;
+
+    MPI_Allreduce(&own, &worst, 1, MPI_INT, MPI_MAX, p->comm);
+    if (status == DTX_OK && worst != DTX_OK) {
+        dtx_error_set(err, (enum dtx_status)worst,
+                      "another process could not write '%s'", p->to.path);
+    }
+    return (enum dtx_status)worst;
+}
+
+/* ---------------------------------------------------------------- chunks */
+
+/* The chunks of a dataset; all of one that has none counts as one. */
+static enum dtx_status
+find_chunks(const struct packing *p, const struct dtx_target_dataset *d,
+            hid_t id, struct chunking *c, struct dtx_error *err)
+{
+    hsize_t extents[H5S_MAX_RANK];
+    hid_t properties = H5Dget_create_plist(id);
+    bool is_chunked =
+        properties >= 0 && H5Pget_layout(properties) == H5D_CHUNKED;
+    int dim;
+
+    if (properties < 0 ||
+        (is_chunked && H5Pget_chunk(properties, d->ndim, extents) < 0)) {
+        return dtx_hdf5_fail(err, DTX_ERR_TARGET, "cannot read '%s' of '%s'",
+                             d->path, p->to.temporary);
+    }
+    H5Pclose(properties);
+    c->ndim = d->ndim;
+    c->total = 1;
+    for (dim = 0; dim < d->ndim; dim++) {
+        c->chunk[dim] = is_chunked ? (int64_t)extents[dim] : d->shape[dim];
+        c->counts[dim] = dtx_ceil_div(d->shape[dim], c->chunk[dim]);
+        c->total *= c->counts[dim];
+    }
+    return DTX_OK;
+}
+
+/* The box of a chunk, clipped at the dataset's end. */
+static void
+chunk_box(const struct chunking *c, const struct dtx_target_dataset *d,
+          int64_t index, int64_t *lo, int64_t *len)
+{
+    int dim;
+
+    for (dim = c->ndim - 1; dim >= 0; dim--) {
+        lo[dim] = index % c->counts[dim] * c->chunk[dim];
+        len[dim] = dtx_min(c->chunk[dim], d->shape[dim] - lo[dim]);
+        index /= c->counts[dim];
+    }
+}
+
+static enum dtx_status
+read_chunk(const struct packing *p, const struct dtx_target_dataset *d,
+           const int64_t *lo, const int64_t *len, struct dtx_error *err)
+{
+    struct dtx_row_walk walk;
+    char *buffer = p->chunk;
+    uint64_t offset;
+    int64_t i;
+    int code = 0;
+
+    dtx_row_walk_init(&walk, d->ndim, d->shape, lo, len, d->type.size_bytes);
+    while (code == 0 && dtx_row_walk_next(&walk, &offset)) {
+        offset += d->offset;
+        for (i = 0; i < walk.run_count && code == 0; i++) {
+            code = dtx_file_read_at(p->fd, buffer, walk.run_bytes, offset);
+            buffer += walk.run_bytes;
+            offset += walk.stride_bytes;
+        }
+    }
+    return code == 0 ? DTX_OK
+                     : dtx_file_error(err, DTX_ERR_TARGET, "read back",
+                                      p->from->temporary,
+                                      code == DTX_FILE_ENDS ? EIO : code);
+}
+
+/* Writes a chunk, or takes part in the call without one (index too large). */
+static enum dtx_status
+write_chunk(const struct packing *p, const struct dtx_target_dataset *d,
+            hid_t id, hid_t transfer, const struct chunking *c, int64_t index,
+            struct dtx_error *err)
+{
+    int64_t lo[DTX_NDIM_MAX] = {0}, len[DTX_NDIM_MAX] = {0};
+    enum dtx_status status = DTX_OK;
+    hid_t file_space = -1, memory_space = -1, type = H5Dget_type(id);
+    bool takes_part = index < c->total;
+
+    if (takes_part) {
+        chunk_box(c, d, index, lo, len);
+        status = read_chunk(p, d, lo, len, err);
+    } else {
+        chunk_box(c, d, 0, lo, len);
+    }
+    if (dtx_hdf5_select(id, d->ndim, lo, len, &file_space, &memory_space) < 0) {
+        H5Tclose(type);
+        return dtx_error_memory(err);
+    }
+    if (!takes_part || status != DTX_OK) {
+        H5Sselect_none(file_space);
+        H5Sselect_none(memory_space);
+    }
+    if (H5Dwrite(id, type, memory_space, file_space, transfer, p->chunk) < 0 &&
+        status == DTX_OK) {
+        status = dtx_hdf5_fail(err, DTX_ERR_TARGET,
+                               "cannot write dataset '%s' of '%s'", d->path,
+                               p->to.temporary);
+    }
+    H5Sclose(memory_space);
+    H5Sclose(file_space);
+    H5Tclose(type);
+    return status;
+}
+
+/* ---------------------------------------------------------------- datasets */
+
+static enum dtx_status
+write_chunks(const struct packing *p, const struct dtx_target_dataset *d,
+             hid_t id, struct dtx_error *err)
+{
+    hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
+    struct chunking c = {0};
+    enum dtx_status status = find_chunks(p, d, id, &c, err);
+    int64_t first;
+
+    if (status == DTX_OK &&
+        (transfer < 0 ||
+         H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE) < 0)) {
+        status = dtx_error_memory(err);
+    }
+    status = settle(p, status, err);
+    for (first = 0; status == DTX_OK && first < c.total; first += p->size) {
+        status = write_chunk(p, d, id, transfer, &c, first + p->rank, err);
+        status = settle(p, status, err);
+    }
+    if (transfer >= 0) {
+        H5Pclose(transfer);
+    }
+    return status;
+}
+
+static enum dtx_status
+pack_dataset(const struct packing *p, int index, struct dtx_error *err)
+{
+    const struct dtx_target_dataset *d = &p->from->datasets[index];
+    enum dtx_status status = DTX_OK;
+    hid_t id;
+
+    if (dtx_shape_count(d->ndim, d->shape) == 0) {
+        return DTX_OK;
+    }
+    id = H5Dopen2(p->id, d->path, H5P_DEFAULT);
+    if (id < 0) {
+        status = dtx_hdf5_fail(err, DTX_ERR_TARGET,
+                               "cannot open dataset '%s' of '%s'", d->path,
+                               p->to.temporary);
+    }
+    status = settle(p, status, err);
+    if (status == DTX_OK) {
+        status = write_chunks(p, d, id, err);
+    }
+    if (id >= 0) {
+        H5Dclose(id);
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------- files */
+
+/* The largest chunk of any dataset, as creating made them. */
+static size_t
+largest_chunk(const struct packing *p)
+{
+    size_t most = 1;
+    int i;
+
+    for (i = 0; i < p->from->dataset_count; i++) {
+        const struct dtx_target_dataset *d = &p->from->datasets[i];
+        size_t bytes = dtx_hdf5_chunk_bytes(p->from, d);
+
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+/* Opens both files, on all processes. */
+static enum dtx_status
+open_files(struct packing *p, struct dtx_error *err)
+{
+    hid_t access = dtx_hdf5_access();
+    uint64_t bytes;
+    enum dtx_status status =
+        dtx_file_open_source(p->from->temporary, &p->fd, &bytes, err);
+
+    p->chunk = dtx_alloc(largest_chunk(p), 1);
+    if (status == DTX_OK &&
+        (p->chunk == NULL || access < 0 ||
+         H5Pset_fapl_mpio(access, p->comm, MPI_INFO_NULL) < 0)) {
+        status = dtx_error_memory(err);
+    }
+    status = settle(p, status, err);
+    if (status == DTX_OK) {
+        p->id = H5Fopen(p->to.temporary, H5F_ACC_RDWR, access);
+        if (p->id < 0) {
+            status = dtx_hdf5_fail(err, DTX_ERR_TARGET, "cannot open '%s'",
+                                   p->to.temporary);
+        }
+        status = settle(p, status, err);
+    }
+    if (access >= 0) {
+        H5Pclose(access);
+    }
+    return status;
+}
+
+static enum dtx_status
+close_files(struct packing *p, enum dtx_status status, struct dtx_error *err)
+{
+    if (p->id >= 0 && H5Fclose(p->id) < 0 && status == DTX_OK) {
+        status = dtx_hdf5_fail(err, DTX_ERR_TARGET, "cannot write '%s'",
+                               p->to.temporary);
+    }
+    if (p->fd >= 0) {
+        close(p->fd);
+    }
+    dtx_free(p->chunk);
+    return settle(p, status, err);
+}
+
+/* Rewrites the file; the packed one stands beside it when it is done. */
+static enum dtx_status
+pack_file(struct packing *p, struct dtx_error *err)
+{
+    enum dtx_status status = DTX_OK;
+    int i;
+
+    if (p->rank == 0) {
+        status = dtx_hdf5_create(&p->storage->base, &p->to, err);
+    }
+    status = settle(p, status, err);
+    if (status != DTX_OK) {
+        return status;
+    }
+    dtx_hdf5_lock();
+    status = open_files(p, err);
+    for (i = 0; i < p->from->dataset_count && status == DTX_OK; i++) {
+        status = pack_dataset(p, i, err);
+    }
+    status = close_files(p, status, err);
+    dtx_hdf5_unlock();
+    if (p->rank == 0 && status == DTX_OK) {
+        status = dtx_file_commit(p->to.temporary, p->from->temporary, err);
+    } else if (p->rank == 0) {
+        dtx_file_remove(p->to.temporary);
+    }
+    return settle(p, status, err);
+}
+
+static MPI_Comm
+communicator(const int *processes, int count)
+{
+    MPI_Group world, group;
+    MPI_Comm comm = MPI_COMM_NULL;
+
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_incl(world, count, processes, &group);
+    MPI_Comm_create_group(MPI_COMM_WORLD, group, 0, &comm);
+    MPI_Group_free(&group);
+    MPI_Group_free(&world);
+    return comm;
+}
+
+enum dtx_status
+dtx_hdf5_pack(struct dtx_storage *storage, const struct dtx_target_file *file,
+              struct dtx_error *err)
+{
+    struct packing p = {.storage = (struct dtx_hdf5_storage *)storage,
+                        .from = file,
+                        .to = *file,
+                        .fd = -1,
+                        .id = -1};
+    struct dtx_text path = {0};
+    enum dtx_status status;
+
+    p.comm = communicator(file->processes, file->process_count);
+    MPI_Comm_rank(p.comm, &p.rank);
+    MPI_Comm_size(p.comm, &p.size);
+    dtx_text_format(&path, "%s.pack", file->temporary);
+    /* Creating sets offsets: of copies, the contiguous file's still count. */
+    p.to.datasets =
+        dtx_alloc((size_t)file->dataset_count, sizeof *p.to.datasets);
+    status =
+        path.failed || p.to.datasets == NULL ? dtx_error_memory(err) : DTX_OK;
+    status = settle(&p, status, err);
+    if (status == DTX_OK) {
+        memcpy(p.to.datasets, file->datasets,
+               (size_t)file->dataset_count * sizeof *p.to.datasets);
+        p.to.temporary = path.data;
+        p.to.is_shared = false;
+        status = pack_file(&p, err);
+    }
+    dtx_text_finish(&path);
+    dtx_free(p.to.datasets);
+    MPI_Comm_free(&p.comm);
+    return status;
+}
