@@ -22,13 +22,16 @@
 #include <dtx/reshard.h>
 
 #include "device/device.h"
+#include "engine/digest.h"
 #include "engine/worker.h"
 #include "plan/step.h"
 #include "plan/target_files.h"
 #include "storage/storage.h"
 #include "transport/transport.h"
 
-struct engine;
+/* What goes through a buffer as it is does so in pieces that the caches hold,
+ * since a digest is summed between. */
+enum { ENGINE_PIECE_BYTES = 1 << 20 };
 
 /* A message on its way, in a slot's buffer. */
 struct slot_message {
@@ -66,6 +69,7 @@ struct engine {
     char *write_stage;
     struct dtx_arena read_scratch, write_scratch;
     const struct dtx_reshard_options *options;
+    struct digests digests;
 
     pthread_mutex_t failure_mutex;
     enum dtx_status status; /* the first failure of this process */

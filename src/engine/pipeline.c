@@ -477,6 +477,9 @@ engine_prepare(struct engine *e, struct dtx_error *err)
         e->slots[i].capacity = (size_t)slot_bytes(e);
     }
     if (status == DTX_OK) {
+        status = engine_begin_digests(e, err);
+    }
+    if (status == DTX_OK) {
         status = build_next(e, 0, err);
     }
     if (status == DTX_OK) {

@@ -3,7 +3,8 @@
  *
  * What goes whole into one message is read right into it. Else a region
  * passes through the reader's stage, chunk by chunk, and each chunk is
- * scattered into the messages that want a part of it.
+ * scattered into the messages that want a part of it. Digests are summed on
+ * what came from storage, before anything else is done with it.
  */
 #include <inttypes.h>
 
@@ -12,6 +13,7 @@
 #include "engine/engine.h"
 #include "layout/convert.h"
 #include "util/error.h"
+#include "util/math.h"
 
 /* A region that is being read. */
 struct reading {
@@ -19,6 +21,7 @@ struct reading {
     const struct dtx_region *region;
     const struct dtx_slice *slices;
     struct element element;
+    struct digest_region digest;
     int ndim;
     int dataset;
 };
@@ -96,7 +99,16 @@ read_chunk(const struct reading *r, const struct dtx_chunks *chunk,
     int i;
 
     if (status == DTX_OK && r->element.converts_on_read) {
+        if (digest_wants_source(e->plan, r->region->tensor)) {
+            digest_region_add(&r->digest, DIGEST_SOURCE,
+                              r->element.src.size_bytes, chunk->lo, chunk->len,
+                              e->read_stage);
+        }
         status = convert_stage(r, dtx_chunks_count(chunk), err);
+    }
+    if (status == DTX_OK) {
+        digest_region_add(&r->digest, DIGEST_READ, r->element.wire.size_bytes,
+                          chunk->lo, chunk->len, e->read_stage);
     }
     for (i = 0; i < r->region->slice_count && status == DTX_OK; i++) {
         status = scatter(r, chunk, &r->slices[i], err);
@@ -121,11 +133,37 @@ read_staged(const struct reading *r, struct dtx_error *err)
     return status;
 }
 
+/* Reads a region right into its place in the one message that wants it. */
+static enum dtx_status
+read_direct(const struct reading *r, struct dtx_error *err)
+{
+    const struct dtx_dataset *dataset =
+        &r->slot->engine->plan->catalog->datasets[r->dataset];
+    size_t size = r->element.src.size_bytes;
+    /* A compressed chunk should be read only once. */
+    int64_t limit = dataset->form == DTX_FORM_CONTIGUOUS
+                        ? (int64_t)(ENGINE_PIECE_BYTES / size)
+                        : INT64_MAX;
+    char *place = slice_place(r->slot, r->slices);
+    enum dtx_status status = DTX_OK;
+    struct dtx_chunks chunk;
+
+    dtx_chunks_begin(&chunk, r->ndim, r->region->len, dtx_max(limit, 1));
+    while (status == DTX_OK && dtx_chunks_next(&chunk)) {
+        status = read_box(r, chunk.lo, chunk.len, place, err);
+        if (status == DTX_OK) {
+            digest_region_add(&r->digest, DIGEST_READ, size, chunk.lo,
+                              chunk.len, place);
+            place += (size_t)dtx_chunks_count(&chunk) * size;
+        }
+    }
+    return status;
+}
+
 static enum dtx_status
 read_region(struct slot *slot, const struct dtx_region *region,
             struct dtx_error *err)
 {
-    static const int64_t origin[DTX_NDIM_MAX];
     struct engine *e = slot->engine;
     struct reading r = {.slot = slot,
                         .region = region,
@@ -139,11 +177,10 @@ read_region(struct slot *slot, const struct dtx_region *region,
         return dtx_error_set(err, DTX_ERR_INTERNAL,
                              "a planned source dataset is not in the catalog");
     }
-    if (region->slice_count == 1 && !r.element.converts_on_read) {
-        return read_box(&r, origin, region->len, slice_place(slot, r.slices),
-                        err);
-    }
-    return read_staged(&r, err);
+    digest_region_begin(&r.digest, e, region, r.slices);
+    return region->slice_count == 1 && !r.element.converts_on_read
+               ? read_direct(&r, err)
+               : read_staged(&r, err);
 }
 
 /* Adds what only the engine knows: which tensor, which rank. */

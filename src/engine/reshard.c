@@ -76,7 +76,7 @@ move(struct engine *e, struct dtx_error *err)
         status = dtx_transport_settle(e->transport, e->status, err);
     }
     engine_finish(e);
-    return status;
+    return status == DTX_OK ? engine_settle_digests(e, err) : status;
 }
 
 /* All of a run, once the target's files are described. Collective. */
@@ -157,6 +157,7 @@ engine_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
     if (status == DTX_OK) {
         status = sum_counts(&e, begin, summary_out, err);
     }
+    engine_finish_digests(&e);
     dtx_target_files_destroy(e.files);
     pthread_mutex_destroy(&e.failure_mutex);
     return status;

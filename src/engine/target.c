@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/ones.h"
+#include "layout/digest.h"
 #include "manifest/manifest.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -240,20 +241,26 @@ place_files(struct engine *e, struct dtx_error *err)
     return settle(e, status, err);
 }
 
-/* The manifest's tensors, from the plan's; objects have a rule as well. */
+/* The manifest's tensors, from the plan's; objects have a rule as well.
+ * digests has DTX_DIGEST_TEXT for each tensor. */
 static void
-fill_tensors(const struct dtx_plan *plan, struct dtx_manifest_tensor *tensors)
+fill_tensors(const struct engine *e, struct dtx_manifest_tensor *tensors,
+             char *digests)
 {
+    const struct dtx_plan *plan = e->plan;
     int i;
 
     for (i = 0; i < plan->tensor_count; i++) {
         const struct dtx_tensor *t = &plan->tensors[i];
+        char *digest = digests + (size_t)i * DTX_DIGEST_TEXT;
 
+        dtx_digest_format(e->digests.targets[i], digest);
         tensors[i] = (struct dtx_manifest_tensor){.name = t->dst_name,
                                                   .rule = t->dst_rule,
                                                   .ndim = t->ndim,
                                                   .shape = t->shape,
-                                                  .dtype = t->dst_type.dtype};
+                                                  .dtype = t->dst_type.dtype,
+                                                  .digest = digest};
     }
     for (i = 0; i < plan->object_count; i++) {
         tensors[plan->tensor_count + i] =
@@ -297,18 +304,20 @@ write_manifest(struct engine *e, struct dtx_error *err)
     const struct dtx_plan *plan = e->plan;
     size_t count = (size_t)plan->tensor_count + (size_t)plan->object_count;
     struct dtx_manifest_tensor *tensors = dtx_alloc(count, sizeof *tensors);
+    char *digests = dtx_alloc(count, DTX_DIGEST_TEXT);
     struct dtx_manifest_file *files = NULL;
     struct dtx_names paths = {0};
     struct dtx_text text = {0}, path = {0};
     enum dtx_status status = DTX_OK;
 
-    if (tensors == NULL || fill_files(e, &paths, &files) != 0) {
+    if (tensors == NULL || digests == NULL ||
+        fill_files(e, &paths, &files) != 0) {
         status = dtx_error_memory(err);
     } else {
         struct dtx_manifest manifest = {plan->target, (int)count, tensors,
                                         paths.count, files};
 
-        fill_tensors(plan, tensors);
+        fill_tensors(e, tensors, digests);
         dtx_manifest_write(&manifest, &text);
         dtx_manifest_path(plan->target, &path);
         status = text.failed || path.failed
@@ -320,6 +329,7 @@ write_manifest(struct engine *e, struct dtx_error *err)
     dtx_text_finish(&path);
     dtx_names_finish(&paths);
     dtx_free(files);
+    dtx_free(digests);
     dtx_free(tensors);
     return status;
 }

@@ -3,7 +3,8 @@
  *
  * What came whole from one message is written right from it. Else a region
  * is put together in the writer's stage, chunk by chunk, so that what is
- * narrow in the messages is written in long runs.
+ * narrow in the messages is written in long runs. Digests are summed on what
+ * goes to storage, after all else has been done with it.
  */
 #include "engine/chunk.h"
 #include "engine/element.h"
@@ -11,6 +12,7 @@
 #include "engine/terms.h"
 #include "layout/convert.h"
 #include "util/error.h"
+#include "util/math.h"
 
 /* A region that is being written. */
 struct writing {
@@ -18,6 +20,7 @@ struct writing {
     const struct dtx_region *region;
     const struct dtx_slice *slices;
     struct element element;
+    struct digest_region digest;
     int ndim;
 };
 
@@ -129,9 +132,18 @@ write_chunk(const struct writing *w, const struct dtx_chunks *chunk,
     if (status == DTX_OK && w->element.term_count > 1) {
         status =
             engine_reduce(e, w->region->tensor, e->write_stage, count, err);
+    } else if (status == DTX_OK) {
+        digest_region_add(&w->digest, DIGEST_WRITTEN,
+                          w->element.wire.size_bytes, chunk->lo, chunk->len,
+                          e->write_stage);
     }
     if (status == DTX_OK && w->element.converts_on_write) {
         status = convert_stage(w, count, err);
+    }
+    if (status == DTX_OK &&
+        (w->element.converts_on_write || w->element.term_count > 1)) {
+        digest_region_add(&w->digest, DIGEST_TARGET, w->element.dst.size_bytes,
+                          chunk->lo, chunk->len, e->write_stage);
     }
     return status == DTX_OK
                ? write_box(w, chunk->lo, chunk->len, e->write_stage, err)
@@ -156,11 +168,34 @@ write_staged(const struct writing *w, struct dtx_error *err)
     return status;
 }
 
+/* Writes a region right from the one message that brought it. */
+static enum dtx_status
+write_direct(const struct writing *w, struct dtx_error *err)
+{
+    const struct dtx_layout *target = w->slot->engine->plan->target;
+    size_t size = w->element.wire.size_bytes;
+    /* Through HDF5, a chunk should be written only once. */
+    int64_t limit = target->chunk_count == 0 && !target->gzip
+                        ? (int64_t)(ENGINE_PIECE_BYTES / size)
+                        : INT64_MAX;
+    const char *place = slice_place(w->slot, w->slices);
+    enum dtx_status status = DTX_OK;
+    struct dtx_chunks chunk;
+
+    dtx_chunks_begin(&chunk, w->ndim, w->region->len, dtx_max(limit, 1));
+    while (status == DTX_OK && dtx_chunks_next(&chunk)) {
+        digest_region_add(&w->digest, DIGEST_WRITTEN, size, chunk.lo, chunk.len,
+                          place);
+        status = write_box(w, chunk.lo, chunk.len, place, err);
+        place += (size_t)dtx_chunks_count(&chunk) * size;
+    }
+    return status;
+}
+
 static enum dtx_status
 write_region(struct slot *slot, const struct dtx_region *region,
              struct dtx_error *err)
 {
-    static const int64_t origin[DTX_NDIM_MAX];
     struct engine *e = slot->engine;
     struct writing w = {.slot = slot,
                         .region = region,
@@ -168,12 +203,11 @@ write_region(struct slot *slot, const struct dtx_region *region,
                         .element = element_of(e->plan, region->tensor),
                         .ndim = e->plan->tensors[region->tensor].ndim};
 
-    if (region->slice_count == 1 && !w.element.converts_on_write &&
-        w.element.term_count == 1) {
-        return write_box(&w, origin, region->len, slice_place(slot, w.slices),
-                         err);
-    }
-    return write_staged(&w, err);
+    digest_region_begin(&w.digest, e, region, w.slices);
+    return region->slice_count == 1 && !w.element.converts_on_write &&
+                   w.element.term_count == 1
+               ? write_direct(&w, err)
+               : write_staged(&w, err);
 }
 
 /* Adds what only the engine knows: which tensor, which rank. */

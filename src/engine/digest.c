@@ -1,0 +1,285 @@
+#include "engine/digest.h"
+
+#include <inttypes.h>
+
+#include "engine/element.h"
+#include "engine/engine.h"
+#include "layout/digest.h"
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/math.h"
+
+enum { GATHER_BYTES = 4 << 20 }; /* at a time, of all processes */
+
+enum dtx_status
+engine_begin_digests(struct engine *e, struct dtx_error *err)
+{
+    size_t count = (size_t)e->plan->tensor_count;
+
+    e->digests.tensor_count = e->plan->tensor_count;
+    e->digests.sums =
+        dtx_alloc(DIGEST_KIND_COUNT * count, sizeof *e->digests.sums);
+    e->digests.targets = dtx_alloc(count, sizeof *e->digests.targets);
+    return e->digests.sums == NULL || e->digests.targets == NULL
+               ? dtx_error_memory(err)
+               : DTX_OK;
+}
+
+void
+engine_finish_digests(struct engine *e)
+{
+    dtx_free(e->digests.sums);
+    dtx_free(e->digests.targets);
+    e->digests = (struct digests){0};
+}
+
+/* ---------------------------------------------------------------- adding */
+
+static bool
+slice_counts(const struct dtx_slice *slice)
+{
+    return slice->counts && slice->term == 0;
+}
+
+static uint64_t
+volume(int ndim, const int64_t *len)
+{
+    uint64_t elements = 1;
+    int dim;
+
+    for (dim = 0; dim < ndim; dim++) {
+        elements *= (uint64_t)len[dim];
+    }
+    return elements;
+}
+
+/* Sees whether the slices that count are the whole region, and stand in the
+ * tensor as they stand in the region. They share no element. */
+static void
+join_slices(struct digest_region *d)
+{
+    int ndim = d->tensor->ndim;
+    uint64_t elements = 0;
+    int i, dim;
+
+    for (i = 0; i < d->region->slice_count; i++) {
+        const struct dtx_slice *slice = &d->slices[i];
+
+        if (!slice_counts(slice)) {
+            continue;
+        }
+        for (dim = 0; dim < ndim; dim++) {
+            int64_t global = slice->global[dim] - slice->lo[dim];
+
+            if (elements > 0 && global != d->global[dim]) {
+                return;
+            }
+            d->global[dim] = global;
+        }
+        elements += volume(ndim, slice->len);
+    }
+    d->is_one = elements == volume(ndim, d->region->len);
+}
+
+void
+digest_region_begin(struct digest_region *d, struct engine *e,
+                    const struct dtx_region *region,
+                    const struct dtx_slice *slices)
+{
+    d->digests = &e->digests;
+    d->tensor = &e->plan->tensors[region->tensor];
+    d->region = region;
+    d->slices = slices;
+    d->is_one = false;
+    join_slices(d);
+}
+
+/* Adds what a slice and a box of the region share. */
+static void
+add_slice(const struct digest_region *d, uint64_t *sum, size_t element_bytes,
+          const struct dtx_slice *slice, const int64_t *lo, const int64_t *len,
+          const void *data)
+{
+    int64_t global[DTX_NDIM_MAX], shared[DTX_NDIM_MAX], at[DTX_NDIM_MAX];
+    struct dtx_digest_box box = {.element_bytes = element_bytes,
+                                 .ndim = d->tensor->ndim,
+                                 .shape = d->tensor->shape,
+                                 .lo = global,
+                                 .len = shared,
+                                 .array_shape = len,
+                                 .array_lo = at};
+    int dim;
+
+    for (dim = 0; dim < box.ndim; dim++) {
+        int64_t begin = dtx_max(lo[dim], slice->lo[dim]);
+        int64_t end =
+            dtx_min(lo[dim] + len[dim], slice->lo[dim] + slice->len[dim]);
+
+        if (begin >= end) {
+            return;
+        }
+        shared[dim] = end - begin;
+        at[dim] = begin - lo[dim];
+        global[dim] = slice->global[dim] + begin - slice->lo[dim];
+    }
+    dtx_digest_add(sum, &box, data);
+}
+
+void
+digest_region_add(const struct digest_region *d, enum digest_kind kind,
+                  size_t element_bytes, const int64_t *lo, const int64_t *len,
+                  const void *data)
+{
+    uint64_t *sum =
+        &d->digests->sums[(size_t)kind * (size_t)d->digests->tensor_count +
+                          (size_t)d->region->tensor];
+    int i;
+
+    if (d->is_one) {
+        struct dtx_slice all = {.lo = lo, .len = len, .global = NULL};
+        int64_t global[DTX_NDIM_MAX];
+        int dim;
+
+        for (dim = 0; dim < d->tensor->ndim; dim++) {
+            global[dim] = d->global[dim] + lo[dim];
+        }
+        all.global = global;
+        add_slice(d, sum, element_bytes, &all, lo, len, data);
+        return;
+    }
+    for (i = 0; i < d->region->slice_count; i++) {
+        if (slice_counts(&d->slices[i])) {
+            add_slice(d, sum, element_bytes, &d->slices[i], lo, len, data);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- settling */
+
+/* XORs all processes' sums, in pieces that are small however many there are. */
+static enum dtx_status
+put_together(struct engine *e, struct dtx_error *err)
+{
+    struct dtx_transport *t = e->transport;
+    size_t count = DIGEST_KIND_COUNT * (size_t)e->digests.tensor_count;
+    size_t piece =
+        GATHER_BYTES / sizeof(uint64_t) / (size_t)t->process_count + 1;
+    size_t at, i;
+
+    for (at = 0; at < count; at += piece) {
+        size_t length = count - at < piece ? count - at : piece;
+        uint64_t *own = &e->digests.sums[at];
+        const uint64_t *all;
+        char *bytes = NULL;
+        enum dtx_status status =
+            t->ops->gather(t, own, length * sizeof *own, NULL, &bytes, err);
+
+        if (status != DTX_OK) {
+            return status;
+        }
+        all = (const uint64_t *)(const void *)bytes;
+        for (i = 0; i < length; i++) {
+            own[i] = 0;
+        }
+        for (i = 0; i < length * (size_t)t->process_count; i++) {
+            own[i % length] ^= all[i];
+        }
+        dtx_free(bytes);
+    }
+    return DTX_OK;
+}
+
+static uint64_t
+finish(const struct engine *e, enum digest_kind kind, int tensor, size_t bytes)
+{
+    const struct dtx_tensor *t = &e->plan->tensors[tensor];
+    size_t at = (size_t)kind * (size_t)e->digests.tensor_count;
+
+    return dtx_digest_finish(e->digests.sums[at + (size_t)tensor], t->ndim,
+                             t->shape, bytes);
+}
+
+/* The digest that the source's manifest has for a tensor, if any. */
+static bool
+find_manifest_digest(const struct dtx_plan *plan, int tensor,
+                     uint64_t *digest_out)
+{
+    const struct dtx_rule *rule =
+        &plan->source->rules[plan->tensors[tensor].src_rule];
+
+    return plan->source->is_manifest && rule->digest != NULL &&
+           dtx_digest_parse(rule->digest, digest_out);
+}
+
+bool
+digest_wants_source(const struct dtx_plan *plan, int tensor)
+{
+    uint64_t ignored;
+
+    return find_manifest_digest(plan, tensor, &ignored);
+}
+
+static enum dtx_status
+check_source(const struct engine *e, int tensor, const struct element *element,
+             struct dtx_error *err)
+{
+    enum digest_kind kind =
+        element->converts_on_read ? DIGEST_SOURCE : DIGEST_READ;
+    uint64_t expected, found;
+
+    if (!find_manifest_digest(e->plan, tensor, &expected)) {
+        return DTX_OK;
+    }
+    found = finish(e, kind, tensor, element->src.size_bytes);
+    if (found == expected) {
+        return DTX_OK;
+    }
+    dtx_error_set(err, DTX_ERR_DIGEST,
+                  "the source is damaged: its digest is %016" PRIx64
+                  ", but its manifest says %016" PRIx64,
+                  found, expected);
+    dtx_error_tensor(err, "'%s'", e->plan->tensors[tensor].src_name);
+    dtx_error_hint(err, "'dtx verify %s' says more", e->plan->source->file);
+    return DTX_ERR_DIGEST;
+}
+
+static enum dtx_status
+check_written(const struct engine *e, int tensor, const struct element *element,
+              struct dtx_error *err)
+{
+    uint64_t read = finish(e, DIGEST_READ, tensor, element->wire.size_bytes);
+    uint64_t written =
+        finish(e, DIGEST_WRITTEN, tensor, element->wire.size_bytes);
+
+    if (element->term_count > 1 || read == written) {
+        return DTX_OK;
+    }
+    dtx_error_set(err, DTX_ERR_DIGEST,
+                  "what was to be written isn't what was read: digest "
+                  "%016" PRIx64 " became %016" PRIx64,
+                  read, written);
+    dtx_error_tensor(err, "'%s'", e->plan->tensors[tensor].dst_name);
+    dtx_error_hint(err, "memory or network changes data, or dtx has a bug");
+    return DTX_ERR_DIGEST;
+}
+
+enum dtx_status
+engine_settle_digests(struct engine *e, struct dtx_error *err)
+{
+    enum dtx_status status = put_together(e, err);
+    int i;
+
+    for (i = 0; i < e->digests.tensor_count && status == DTX_OK; i++) {
+        struct element element = element_of(e->plan, i);
+        bool differs = element.converts_on_write || element.term_count > 1;
+
+        status = check_source(e, i, &element, err);
+        if (status == DTX_OK) {
+            status = check_written(e, i, &element, err);
+        }
+        e->digests.targets[i] =
+            finish(e, differs ? DIGEST_TARGET : DIGEST_WRITTEN, i,
+                   element.dst.size_bytes);
+    }
+    return dtx_transport_settle(e->transport, status, err);
+}

@@ -1,0 +1,82 @@
+/*
+ * Digests of a run: what was read, held against what is written.
+ *
+ * Every process sums, per tensor, a digest of the values as they are read and
+ * as they are written, on the buffers that come from storage and go to it: in
+ * between lie packing, messages and unpacking. Where an element is converted,
+ * both ends sum the type in which it travels, and the end that converts sums
+ * the other type too. Of all copies of an element one counts, the same at both
+ * ends, so that the processes' sums put together are those of the tensor.
+ *
+ * The terms of a pending reduction have no counterpart at the other end; of
+ * them the first is summed, which is what a manifest's digest says of them.
+ */
+#ifndef DTX_ENGINE_DIGEST_H
+#define DTX_ENGINE_DIGEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "layout/limits.h"
+#include "plan/step.h"
+
+struct engine;
+
+enum digest_kind {
+    DIGEST_SOURCE,  /* as read, in the source's type */
+    DIGEST_READ,    /* as read, in the type that travels */
+    DIGEST_WRITTEN, /* as written, in the type that travels */
+    DIGEST_TARGET,  /* as written, in the target's type */
+    DIGEST_KIND_COUNT
+};
+
+struct digests {
+    int tensor_count;
+    /* Sums of this process, [DIGEST_KIND_COUNT * tensor_count] kind by kind;
+     * the reader adds to the first two kinds, the writer to the others. */
+    uint64_t *sums;
+    uint64_t *targets; /* [tensor_count] once settled: the target's digests */
+};
+
+/* A region while it is summed. */
+struct digest_region {
+    struct digests *digests;
+    const struct dtx_tensor *tensor;
+    const struct dtx_region *region;
+    const struct dtx_slice *slices;
+    /* All of its elements count and it is one box of the tensor, which begins
+     * at `global`. */
+    bool is_one;
+    int64_t global[DTX_NDIM_MAX];
+};
+
+/* Local. */
+enum dtx_status engine_begin_digests(struct engine *e, struct dtx_error *err);
+void engine_finish_digests(struct engine *e);
+
+/* True where the source's manifest has a digest for a tensor. */
+bool digest_wants_source(const struct dtx_plan *plan, int tensor);
+
+void digest_region_begin(struct digest_region *d, struct engine *e,
+                         const struct dtx_region *region,
+                         const struct dtx_slice *slices);
+
+/*
+ * Adds the elements that count in a box of the region.
+ *
+ * lo, len  [ndim] relative to the region
+ * data     the box, dense and row-major, elements of element_bytes
+ */
+void digest_region_add(const struct digest_region *d, enum digest_kind kind,
+                       size_t element_bytes, const int64_t *lo,
+                       const int64_t *len, const void *data);
+
+/*
+ * Puts all processes' sums together, and compares. Collective and settled.
+ *
+ * Fails with DTX_ERR_DIGEST where a tensor's values aren't what the source's
+ * manifest says, or what was written isn't what was read.
+ */
+enum dtx_status engine_settle_digests(struct engine *e, struct dtx_error *err);
+
+#endif
