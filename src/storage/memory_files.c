@@ -119,7 +119,9 @@ dtx_memory_add_blob(struct dtx_memory_file *file, const char *path,
         dtx_free(blob.data);
         return NULL;
     }
-    memcpy(blob.shape, shape, (size_t)ndim * sizeof *shape);
+    if (ndim > 0) {
+        memcpy(blob.shape, shape, (size_t)ndim * sizeof *shape);
+    }
     blob.bytes = (size_t)count * type.size_bytes;
     file->blobs[file->blob_count] = blob;
     return &file->blobs[file->blob_count++];
