@@ -151,6 +151,9 @@ refuse_type(const struct dtx_binding *b, const struct dtx_bound *bound,
                   dtx_dtype_name(d->type.dtype), d->type.size_bytes);
     dtx_error_tensor(err, "'%s'", bound->name);
     add_place(b, position, err);
+    dtx_error_hint(
+        err, "it is expected as it stands in '%s'",
+        b->catalog->files[b->catalog->datasets[bound->dataset].file]);
     return DTX_ERR_SOURCE;
 }
 

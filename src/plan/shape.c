@@ -7,6 +7,7 @@
 
 #include "layout/box.h"
 #include "plan/attributes.h"
+#include "plan/blame.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/math.h"
@@ -239,21 +240,31 @@ check_rule(const struct finding *f, struct dtx_error *err)
 
 static enum dtx_status
 refuse_shape(const struct finding *f, int position, const int64_t *expected,
-             struct dtx_error *err)
+             const int64_t *shape, struct dtx_error *err)
 {
     const struct dtx_dataset *d =
         &f->b->catalog->datasets[f->datasets[position]];
     char want[SHAPE_BYTES], have[SHAPE_BYTES], whole[SHAPE_BYTES];
 
-    format_shape(f->bound->ndim, expected, want);
+    if (d->ndim == f->bound->ndim) {
+        format_shape(d->ndim, expected, want);
+    } else { /* then the others don't tell its extents */
+        snprintf(want, sizeof want, "%d dimensions", f->bound->ndim);
+    }
     format_shape(d->ndim, d->shape, have);
-    format_shape(f->bound->ndim, f->bound->shape, whole);
+    format_shape(f->bound->ndim, shape, whole);
     dtx_error_set(err, DTX_ERR_SOURCE,
                   "dataset '%s' has the wrong shape: expected %s, found %s",
                   d->path, want, have);
     add_place(f, position, err);
-    dtx_error_hint(err, "the whole tensor is %s; compare the rule at %s:%d",
-                   whole, f->b->layout->file, f->rule->mark.line);
+    if (d->ndim != f->bound->ndim) {
+        d = &f->b->catalog->datasets[f->bound->dataset];
+        dtx_error_hint(err, "'%s' has %d dimensions in '%s'", d->path, d->ndim,
+                       f->b->catalog->files[d->file]);
+    } else {
+        dtx_error_hint(err, "the whole tensor is %s; compare the rule at %s:%d",
+                       whole, f->b->layout->file, f->rule->mark.line);
+    }
     return DTX_ERR_SOURCE;
 }
 
@@ -278,14 +289,16 @@ refuse_missing(const struct finding *f, int position, struct dtx_error *err)
 }
 
 /*
- * The extents come from the datasets that are there: where one is missing,
- * those that are right look wrong. So what is missing is told first.
+ * The extents come from the datasets that are there: where one is missing or
+ * wrong, those that are right look wrong. So what is missing is told first,
+ * and then the one that the fewest agree with.
  */
 static enum dtx_status
 refuse_mismatch(const struct finding *f, int position, const int64_t *expected,
                 struct dtx_error *err)
 {
     const struct dtx_mesh *mesh = &f->b->layout->mesh;
+    int64_t shape[DTX_NDIM_MAX], local[DTX_NDIM_MAX];
     int other;
 
     for (other = 0; other < mesh->position_count; other++) {
@@ -294,7 +307,18 @@ refuse_mismatch(const struct finding *f, int position, const int64_t *expected,
             return refuse_missing(f, other, err);
         }
     }
-    return refuse_shape(f, position, expected, err);
+    for (other = 0; other < f->bound->ndim; other++) {
+        shape[other] = f->bound->shape[other];
+    }
+    if (f->b->layout->view == DTX_VIEW_LOCAL) {
+        other = dtx_blame_position(f->b, f->bound, f->datasets, shape, local);
+        if (other < 0) {
+            return dtx_error_memory(err);
+        }
+        position = other;
+        expected = local;
+    }
+    return refuse_shape(f, position, expected, shape, err);
 }
 
 static enum dtx_status
