@@ -65,12 +65,26 @@ class Program:
         return self.run("reshard", "src.yaml", "dst.yaml", "--force", *options,
                         processes=processes, status=status)
 
+    def everything(self):
+        """{path: bytes, or what a link points to} of all files here."""
+        return {str(path.relative_to(self.folder)):
+                path.readlink() if path.is_symlink() else path.read_bytes()
+                for path in self.folder.rglob("*")
+                if (path.is_symlink() or path.is_file()) and
+                path.name != "statuses"}
+
     def fails(self, status, *named, processes=2, options=(), errors=1):
-        """A resharding must fail with a status, and name these things."""
+        """A resharding must fail with a status, name these things, and leave
+        every file as it was, and no other."""
+        before = self.everything()
         done = self.run("reshard", "src.yaml", "dst.yaml", *options,
                         processes=processes, status=status, errors=errors)
         for part in named:
             expect(part in done.stderr, f"no '{part}' in\n{done.stderr}")
+        after = self.everything()
+        changed = sorted(path for path in {*before, *after}
+                         if before.get(path) != after.get(path))
+        expect(not changed, f"{changed} changed, with\n{done.stderr}")
         return done.stderr
 
     def gives(self, want, processes=(1, 3)):
