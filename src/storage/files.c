@@ -167,9 +167,8 @@ folder_of(const char *path)
     return text.data;
 }
 
-/* Makes what happened in the folder of a path durable. */
-static enum dtx_status
-sync_folder_of(const char *path, struct dtx_error *err)
+enum dtx_status
+dtx_file_sync_folder(const char *path, struct dtx_error *err)
 {
     enum dtx_status status = DTX_OK;
     char *folder = folder_of(path);
@@ -209,7 +208,7 @@ make_folder(const char *path, struct dtx_error *err)
     int code;
 
     if (mkdir(path, 0777) == 0) {
-        return sync_folder_of(path, err);
+        return dtx_file_sync_folder(path, err);
     }
     code = errno;
     /* some file systems refuse before they look whether it is there */
@@ -274,7 +273,7 @@ dtx_file_commit(const char *from, const char *to, struct dtx_error *err)
                              "cannot rename '%s' to '%s': %s", from, to,
                              dtx_file_reason(errno, reason));
     }
-    return sync_folder_of(to, err);
+    return dtx_file_sync_folder(to, err);
 }
 
 static enum dtx_status
@@ -363,4 +362,16 @@ dtx_file_size(const char *path)
         return -1;
     }
     return (int64_t)info.st_size;
+}
+
+int64_t
+dtx_file_modified(const char *path)
+{
+    struct stat info;
+
+    if (stat(path, &info) != 0) {
+        return -1;
+    }
+    return (int64_t)info.st_mtim.tv_sec * 1000000000 +
+           (int64_t)info.st_mtim.tv_nsec;
 }

@@ -59,11 +59,21 @@ enum dtx_status dtx_file_reserve(int fd, uint64_t bytes, const char *path,
 enum dtx_status dtx_file_check_space(const char *path, uint64_t bytes,
                                      struct dtx_error *err);
 
+/*
+ * The file system that will hold a file, as a number, and the bytes that are
+ * free there; the folders above the file need not be there yet. False where
+ * the file system doesn't say.
+ */
+bool dtx_file_space(const char *path, uint64_t *system_out, uint64_t *free_out);
+
 /* Makes the folders above a file, with those above them. */
 enum dtx_status dtx_file_make_folders(const char *path, struct dtx_error *err);
 
 /* Writes an open file's data to the device. */
 enum dtx_status dtx_file_sync(int fd, const char *path, struct dtx_error *err);
+
+/* Makes what happened in the folder of a file durable. */
+enum dtx_status dtx_file_sync_folder(const char *path, struct dtx_error *err);
 
 /* Renames a file over another and makes that durable. */
 enum dtx_status dtx_file_commit(const char *from, const char *to,
@@ -85,5 +95,8 @@ bool dtx_file_same(const char *a, const char *b);
 
 /* Bytes of a regular file, or -1. */
 int64_t dtx_file_size(const char *path);
+
+/* When a file was last changed, in nanoseconds, or -1. */
+int64_t dtx_file_modified(const char *path);
 
 #endif

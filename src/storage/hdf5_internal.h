@@ -9,6 +9,7 @@
 
 #include "storage/fd_cache.h"
 #include "storage/hdf5_handles.h"
+#include "storage/journal_file.h"
 #include "storage/storage.h"
 
 struct dtx_hdf5_storage {
@@ -21,6 +22,7 @@ struct dtx_hdf5_storage {
     struct dtx_hdf5_handles targets;
     pthread_mutex_t scratch_mutex;
     char *scratch; /* for reading over gaps; made when first needed */
+    struct dtx_journal_file journal;
 };
 
 /* The operations of the seam, as storage.h describes them. */
@@ -37,6 +39,13 @@ enum dtx_status dtx_hdf5_write(struct dtx_storage *storage,
 enum dtx_status dtx_hdf5_close(struct dtx_storage *storage,
                                const struct dtx_target_file *file,
                                struct dtx_error *err);
+
+enum dtx_status dtx_hdf5_reopen(struct dtx_storage *storage,
+                                struct dtx_target_file *file,
+                                struct dtx_error *err);
+enum dtx_status dtx_hdf5_sync(struct dtx_storage *storage,
+                              const struct dtx_target_file *file,
+                              struct dtx_error *err);
 
 enum dtx_status dtx_hdf5_pack(struct dtx_storage *storage,
                               const struct dtx_target_file *file,

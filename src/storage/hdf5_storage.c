@@ -72,6 +72,61 @@ size(struct dtx_storage *storage, const char *path)
     return dtx_file_size(path);
 }
 
+static int64_t
+modified(struct dtx_storage *storage, const char *path)
+{
+    (void)storage;
+    return dtx_file_modified(path);
+}
+
+static bool
+space(struct dtx_storage *storage, const char *path, uint64_t *system_out,
+      uint64_t *free_out)
+{
+    (void)storage;
+    return dtx_file_space(path, system_out, free_out);
+}
+
+static struct dtx_journal_file *
+journal_of(struct dtx_storage *storage)
+{
+    return &((struct dtx_hdf5_storage *)storage)->journal;
+}
+
+static enum dtx_status
+journal_open(struct dtx_storage *storage, const char *path,
+             struct dtx_text *content, struct dtx_error *err)
+{
+    return dtx_journal_file_open(journal_of(storage), path, content, err);
+}
+
+static enum dtx_status
+journal_clear(struct dtx_storage *storage, struct dtx_error *err)
+{
+    return dtx_journal_file_clear(journal_of(storage), err);
+}
+
+static enum dtx_status
+journal_append(struct dtx_storage *storage, const char *lines,
+               struct dtx_error *err)
+{
+    return dtx_journal_file_append(journal_of(storage), lines, err);
+}
+
+static void
+journal_close(struct dtx_storage *storage, bool has_served)
+{
+    dtx_journal_file_close(journal_of(storage), has_served);
+}
+
+static bool
+journal_peek(struct dtx_storage *storage, const char *path,
+             struct dtx_text *content)
+{
+    (void)storage;
+    return dtx_journal_file_peek(path, content);
+}
+
 static void
 destroy(struct dtx_storage *storage)
 {
@@ -86,6 +141,7 @@ destroy(struct dtx_storage *storage)
     dtx_hdf5_unlock();
     dtx_fd_cache_finish(&self->readers);
     dtx_fd_cache_finish(&self->writers);
+    dtx_journal_file_close(&self->journal, false);
     pthread_mutex_destroy(&self->scratch_mutex);
     dtx_free(self->scratch);
     dtx_free(self);
@@ -96,15 +152,24 @@ static const struct dtx_storage_ops hdf5_ops = {
     .use_catalog = use_catalog,
     .read = dtx_hdf5_read,
     .create = dtx_hdf5_create,
+    .reopen = dtx_hdf5_reopen,
     .write = dtx_hdf5_write,
+    .sync = dtx_hdf5_sync,
     .close = dtx_hdf5_close,
     .pack = dtx_hdf5_pack,
     .commit = commit,
     .write_text = write_text,
+    .journal_open = journal_open,
+    .journal_clear = journal_clear,
+    .journal_append = journal_append,
+    .journal_close = journal_close,
+    .journal_peek = journal_peek,
     .remove = remove_file,
     .exists = exists,
     .same = same,
     .size = size,
+    .modified = modified,
+    .space = space,
     .destroy = destroy,
 };
 

@@ -101,6 +101,26 @@ dtx_hdf5_write(struct dtx_storage *storage, const struct dtx_target_file *file,
 }
 
 enum dtx_status
+dtx_hdf5_sync(struct dtx_storage *storage, const struct dtx_target_file *file,
+              struct dtx_error *err)
+{
+    struct dtx_hdf5_storage *self = (struct dtx_hdf5_storage *)storage;
+    enum dtx_status status;
+    int fd;
+
+    if (dtx_hdf5_is_stored(file)) {
+        return DTX_OK;
+    }
+    status = dtx_fd_acquire(&self->writers, file, file->temporary, &fd, err);
+    if (status == DTX_OK) {
+        status = dtx_file_sync(fd, file->temporary, err);
+        dtx_fd_release(&self->writers, file);
+    }
+    return status == DTX_OK ? dtx_file_sync_folder(file->temporary, err)
+                            : status;
+}
+
+enum dtx_status
 dtx_hdf5_close(struct dtx_storage *storage, const struct dtx_target_file *file,
                struct dtx_error *err)
 {

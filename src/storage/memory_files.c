@@ -61,6 +61,24 @@ dtx_memory_find_file(struct dtx_memory_files *files, const char *path)
     return NULL;
 }
 
+int64_t
+dtx_memory_file_bytes(const struct dtx_memory_file *file)
+{
+    int64_t bytes = 0;
+    size_t i;
+
+    if (file == NULL) {
+        return -1;
+    }
+    if (file->text != NULL) {
+        return (int64_t)strlen(file->text);
+    }
+    for (i = 0; i < file->blob_count; i++) {
+        bytes += (int64_t)file->blobs[i].bytes;
+    }
+    return bytes;
+}
+
 struct dtx_memory_blob *
 dtx_memory_find_blob(struct dtx_memory_file *file, const char *path)
 {

@@ -22,7 +22,8 @@ struct dtx_memory_blob {
 /* A file of datasets, or of text. */
 struct dtx_memory_file {
     char *path;
-    char *text; /* NULL: datasets */
+    char *text;     /* NULL: datasets */
+    bool is_locked; /* a journal that is open */
     struct dtx_memory_blob *blobs;
     size_t blob_count;
     size_t blob_capacity;
@@ -42,6 +43,9 @@ struct dtx_memory_file *dtx_memory_find_file(struct dtx_memory_files *files,
 struct dtx_memory_blob *dtx_memory_find_blob(struct dtx_memory_file *file,
                                              const char *path);
 
+/* Bytes of a file; NULL has -1. */
+int64_t dtx_memory_file_bytes(const struct dtx_memory_file *file);
+
 /* An empty file; NULL when out of memory. */
 struct dtx_memory_file *dtx_memory_add_file(struct dtx_memory_files *files,
                                             const char *path);
@@ -50,6 +54,19 @@ struct dtx_memory_blob *dtx_memory_add_blob(struct dtx_memory_file *file,
                                             const char *path,
                                             struct dtx_type type, int ndim,
                                             const int64_t *shape);
+
+/* The journal, as the seam has it; clear and append are for the one who has
+ * it open. */
+enum dtx_status dtx_memory_journal_open(struct dtx_memory_files *files,
+                                        const char *path,
+                                        struct dtx_text *content,
+                                        struct dtx_error *err);
+void dtx_memory_journal_clear(struct dtx_memory_files *files, const char *path);
+enum dtx_status dtx_memory_journal_append(struct dtx_memory_files *files,
+                                          const char *path, const char *lines,
+                                          struct dtx_error *err);
+void dtx_memory_journal_close(struct dtx_memory_files *files, const char *path,
+                              bool has_served);
 
 void dtx_memory_remove_file(struct dtx_memory_files *files, const char *path);
 

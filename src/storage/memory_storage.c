@@ -12,6 +12,7 @@ struct memory_storage {
     struct dtx_storage base;
     struct dtx_memory_files *files;
     const struct dtx_catalog *catalog;
+    char *journal;      /* NULL: none is open */
     int64_t reads_left; /* until one fails; 0: none does */
     int64_t writes_left;
 };
@@ -33,24 +34,6 @@ leave(struct memory_storage *self)
     pthread_mutex_unlock(&self->files->mutex);
 }
 
-static int64_t
-file_bytes(const struct dtx_memory_file *file)
-{
-    int64_t bytes = 0;
-    size_t i;
-
-    if (file == NULL) {
-        return -1;
-    }
-    if (file->text != NULL) {
-        return (int64_t)strlen(file->text);
-    }
-    for (i = 0; i < file->blob_count; i++) {
-        bytes += (int64_t)file->blobs[i].bytes;
-    }
-    return bytes;
-}
-
 static void
 list_file(const struct dtx_memory_file *file, struct dtx_text *listing)
 {
@@ -58,7 +41,7 @@ list_file(const struct dtx_memory_file *file, struct dtx_text *listing)
     struct dtx_dataset d;
     size_t i;
 
-    dtx_listing_begin(listing, (uint64_t)file_bytes(file));
+    dtx_listing_begin(listing, (uint64_t)dtx_memory_file_bytes(file));
     for (i = 0; i < file->blob_count; i++) {
         const struct dtx_memory_blob *blob = &file->blobs[i];
 
@@ -188,6 +171,36 @@ create(struct dtx_storage *storage, struct dtx_target_file *file,
     return status;
 }
 
+/* The offsets are those that create() sets. */
+static enum dtx_status
+reopen(struct dtx_storage *storage, struct dtx_target_file *file,
+       struct dtx_error *err)
+{
+    struct memory_storage *self = enter(storage);
+    struct dtx_memory_file *made =
+        dtx_memory_find_file(self->files, file->temporary);
+    enum dtx_status status = DTX_OK;
+    uint64_t offset = 1;
+    int i;
+
+    for (i = 0; i < file->dataset_count && status == DTX_OK; i++) {
+        struct dtx_target_dataset *d = &file->datasets[i];
+        struct dtx_memory_blob *blob = dtx_memory_find_blob(made, d->path);
+
+        if (blob == NULL) {
+            status = dtx_error_set(err, DTX_ERR_TARGET,
+                                   "cannot go on with '%s': dataset '%s' "
+                                   "isn't what it was",
+                                   file->temporary, d->path);
+        } else {
+            d->offset = blob->bytes == 0 ? 0 : offset;
+            offset += blob->bytes;
+        }
+    }
+    leave(self);
+    return status;
+}
+
 static enum dtx_status
 write_box(struct dtx_storage *storage, const struct dtx_target_file *file,
           int dataset, const int64_t *lo, const int64_t *len,
@@ -298,15 +311,104 @@ static int64_t
 size(struct dtx_storage *storage, const char *path)
 {
     struct memory_storage *self = enter(storage);
-    int64_t bytes = file_bytes(dtx_memory_find_file(self->files, path));
+    int64_t bytes =
+        dtx_memory_file_bytes(dtx_memory_find_file(self->files, path));
 
     leave(self);
     return bytes;
 }
 
+static int64_t
+modified(struct dtx_storage *storage, const char *path)
+{
+    return exists(storage, path) ? 0 : -1;
+}
+
+static bool
+space(struct dtx_storage *storage, const char *path, uint64_t *system_out,
+      uint64_t *free_out)
+{
+    (void)storage;
+    (void)path;
+    (void)system_out;
+    (void)free_out;
+    return false;
+}
+
+static enum dtx_status
+journal_open(struct dtx_storage *storage, const char *path,
+             struct dtx_text *content, struct dtx_error *err)
+{
+    struct memory_storage *self = enter(storage);
+    char *copy = dtx_strdup(path);
+    enum dtx_status status =
+        copy == NULL ? dtx_error_memory(err)
+                     : dtx_memory_journal_open(self->files, path, content, err);
+
+    if (status == DTX_OK) {
+        self->journal = copy;
+    } else {
+        dtx_free(copy);
+    }
+    leave(self);
+    return status;
+}
+
+static enum dtx_status
+journal_clear(struct dtx_storage *storage, struct dtx_error *err)
+{
+    struct memory_storage *self = enter(storage);
+
+    (void)err;
+    dtx_memory_journal_clear(self->files, self->journal);
+    leave(self);
+    return DTX_OK;
+}
+
+static enum dtx_status
+journal_append(struct dtx_storage *storage, const char *lines,
+               struct dtx_error *err)
+{
+    struct memory_storage *self = enter(storage);
+    enum dtx_status status =
+        dtx_memory_journal_append(self->files, self->journal, lines, err);
+
+    leave(self);
+    return status;
+}
+
+static void
+journal_close(struct dtx_storage *storage, bool has_served)
+{
+    struct memory_storage *self = enter(storage);
+
+    if (self->journal != NULL) {
+        dtx_memory_journal_close(self->files, self->journal, has_served);
+    }
+    dtx_free(self->journal);
+    self->journal = NULL;
+    leave(self);
+}
+
+static bool
+journal_peek(struct dtx_storage *storage, const char *path,
+             struct dtx_text *content)
+{
+    struct memory_storage *self = enter(storage);
+    struct dtx_memory_file *file = dtx_memory_find_file(self->files, path);
+    bool is_there = file != NULL && file->text != NULL;
+
+    if (is_there) {
+        dtx_text_add(content, file->text);
+    }
+    leave(self);
+    return is_there;
+}
+
 static void
 destroy(struct dtx_storage *storage)
 {
+    journal_close(storage, false);
     dtx_free(storage);
 }
 
@@ -333,15 +435,24 @@ static const struct dtx_storage_ops memory_ops = {
     .use_catalog = use_catalog,
     .read = read_box,
     .create = create,
+    .reopen = reopen,
     .write = write_box,
+    .sync = close_file,
     .close = close_file,
     .commit = commit,
     .write_text = write_text,
+    .journal_open = journal_open,
+    .journal_clear = journal_clear,
+    .journal_append = journal_append,
+    .journal_close = journal_close,
+    .journal_peek = journal_peek,
     .remove = remove_path,
     .pack = pack,
     .same = same,
     .exists = exists,
     .size = size,
+    .modified = modified,
+    .space = space,
     .destroy = destroy,
 };
 

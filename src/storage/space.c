@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -49,28 +50,56 @@ dtx_file_reserve(int fd, uint64_t bytes, const char *path,
     return DTX_OK;
 }
 
-enum dtx_status
-dtx_file_check_space(const char *path, uint64_t bytes, struct dtx_error *err)
+/* Cuts a path to the deepest folder above it that is there; "" is the current
+ * one. */
+static void
+find_folder(char *path, struct stat *info)
 {
-    struct statvfs info;
-    const char *slash = strrchr(path, '/');
-    char *folder = dtx_strdup(slash == NULL ? "." : path);
+    char *slash;
+
+    do {
+        slash = strrchr(path, '/');
+        if (slash == NULL) {
+            path[0] = '\0';
+        } else {
+            slash[slash == path ? 1 : 0] = '\0';
+        }
+        if (stat(path[0] == '\0' ? "." : path, info) == 0) {
+            return;
+        }
+    } while (path[0] != '\0' && strcmp(path, "/") != 0);
+}
+
+bool
+dtx_file_space(const char *path, uint64_t *system_out, uint64_t *free_out)
+{
+    char *folder = dtx_strdup(path);
+    struct stat info = {0};
+    struct statvfs space;
     int answer;
 
     if (folder == NULL) {
-        return dtx_error_memory(err);
+        return false;
     }
-    if (slash != NULL) {
-        folder[slash - path + 1] = '\0';
-    }
-    answer = statvfs(folder, &info);
+    find_folder(folder, &info);
+    answer = statvfs(folder[0] == '\0' ? "." : folder, &space);
     dtx_free(folder);
     /* no blocks at all: a file system that doesn't count them */
-    if (answer != 0 || info.f_blocks == 0 || info.f_frsize == 0) {
-        return DTX_OK;
+    if (answer != 0 || space.f_blocks == 0 || space.f_frsize == 0) {
+        return false;
     }
+    *system_out = (uint64_t)info.st_dev;
     /* f_bfree: what is kept for the administrator may be ours */
-    if (bytes / info.f_frsize > info.f_bfree) {
+    *free_out = (uint64_t)space.f_bfree * space.f_frsize;
+    return true;
+}
+
+enum dtx_status
+dtx_file_check_space(const char *path, uint64_t bytes, struct dtx_error *err)
+{
+    uint64_t system, available;
+
+    if (dtx_file_space(path, &system, &available) && bytes > available) {
         return no_space(path, bytes, err);
     }
     return DTX_OK;

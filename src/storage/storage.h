@@ -52,12 +52,24 @@ struct dtx_storage_ops {
                               struct dtx_target_file *file,
                               struct dtx_error *err);
 
+    /* Takes up a file that an earlier run created as this one would have, and
+     * sets the datasets' offsets. DTX_ERR_TARGET where it is another. */
+    enum dtx_status (*reopen)(struct dtx_storage *storage,
+                              struct dtx_target_file *file,
+                              struct dtx_error *err);
+
     /* Writes a box of a dataset of a created file (by this process or, with
      * offsets set, another). file must stay the same object between calls. */
     enum dtx_status (*write)(struct dtx_storage *storage,
                              const struct dtx_target_file *file, int dataset,
                              const int64_t *lo, const int64_t *len,
                              const void *buffer, struct dtx_error *err);
+
+    /* Makes durable what this process has written to the file by now, unless
+     * its data goes through HDF5. */
+    enum dtx_status (*sync)(struct dtx_storage *storage,
+                            const struct dtx_target_file *file,
+                            struct dtx_error *err);
 
     /* Closes the file after this process's last write and makes it durable. */
     enum dtx_status (*close)(struct dtx_storage *storage,
@@ -81,6 +93,30 @@ struct dtx_storage_ops {
     enum dtx_status (*write_text)(struct dtx_storage *storage, const char *path,
                                   const char *text, struct dtx_error *err);
 
+    /*
+     * The journal, one at a time: a small text file that grows by lines and is
+     * locked until it is closed, or this process ends.
+     *
+     * open    makes it where it isn't there; content gets its lines.
+     *         DTX_ERR_TARGET where another run has it.
+     * clear   takes out all lines
+     * append  adds lines; they are durable on return
+     * close   removes it where it has served. None need be open.
+     */
+    enum dtx_status (*journal_open)(struct dtx_storage *storage,
+                                    const char *path, struct dtx_text *content,
+                                    struct dtx_error *err);
+    enum dtx_status (*journal_clear)(struct dtx_storage *storage,
+                                     struct dtx_error *err);
+    enum dtx_status (*journal_append)(struct dtx_storage *storage,
+                                      const char *lines, struct dtx_error *err);
+    void (*journal_close)(struct dtx_storage *storage, bool has_served);
+
+    /* Adds the lines of a journal that another run may hold; false where there
+     * is none. */
+    bool (*journal_peek)(struct dtx_storage *storage, const char *path,
+                         struct dtx_text *content);
+
     /* Removes a file if it is there; failure to is no error. */
     void (*remove)(struct dtx_storage *storage, const char *path);
 
@@ -92,6 +128,14 @@ struct dtx_storage_ops {
 
     /* Bytes of a file, or -1. */
     int64_t (*size)(struct dtx_storage *storage, const char *path);
+
+    /* When a file was last changed, in nanoseconds, or -1. */
+    int64_t (*modified)(struct dtx_storage *storage, const char *path);
+
+    /* The file system that will hold a file, as a number, and the bytes free
+     * there. False where that isn't known. */
+    bool (*space)(struct dtx_storage *storage, const char *path,
+                  uint64_t *system_out, uint64_t *free_out);
 
     void (*destroy)(struct dtx_storage *storage);
 };

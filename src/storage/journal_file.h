@@ -1,0 +1,56 @@
+/*
+ * Journal files: text that grows by lines and is locked while a run lasts.
+ *
+ * The lock is the operating system's, on the open file, so that it ends with
+ * the process that holds it however that ends. Network file systems pass it on
+ * to their server; where one has no locks, none is held and nobody is kept
+ * out.
+ *
+ * A line counts once its end is there: what a crash tore off is cut away when
+ * the journal is opened again.
+ */
+#ifndef DTX_STORAGE_JOURNAL_FILE_H
+#define DTX_STORAGE_JOURNAL_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <dtx/status.h>
+
+#include "util/text.h"
+
+struct dtx_journal_file {
+    int fd;
+    char *path; /* NULL: none is open */
+    uint64_t length;
+};
+
+/*
+ * Opens and locks a journal, made where there is none, with the folders above
+ * it. Never follows a symbolic link.
+ *
+ * content  gets the lines that are there
+ *
+ * Fails with DTX_ERR_TARGET, also where another process holds the lock.
+ */
+enum dtx_status dtx_journal_file_open(struct dtx_journal_file *journal,
+                                      const char *path,
+                                      struct dtx_text *content,
+                                      struct dtx_error *err);
+
+/* Takes out all lines, or adds some; durable on return. */
+enum dtx_status dtx_journal_file_clear(struct dtx_journal_file *journal,
+                                       struct dtx_error *err);
+enum dtx_status dtx_journal_file_append(struct dtx_journal_file *journal,
+                                        const char *lines,
+                                        struct dtx_error *err);
+
+/* Gives up the lock, and removes the file first where it has served; none
+ * need be open. */
+void dtx_journal_file_close(struct dtx_journal_file *journal, bool has_served);
+
+/* The lines of a journal that another run may hold. False: there is none, or
+ * it can't be read. */
+bool dtx_journal_file_peek(const char *path, struct dtx_text *content);
+
+#endif
