@@ -113,7 +113,7 @@ dtx_fd_acquire(struct dtx_fd_cache *cache, const void *key, const char *path,
     if (entry == NULL) {
         status = open_entry(cache, key, path, &entry, err);
     }
-    if (status == DTX_OK) {
+    if (entry != NULL) {
         entry->users++;
         entry->used_at = ++cache->clock;
         *fd_out = entry->fd;

@@ -1,6 +1,5 @@
 #include "storage/files.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,15 +11,21 @@
 #include "util/error.h"
 #include "util/text.h"
 
+void
+dtx_lower_initial(char *text)
+{
+    if (text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' && text[1] <= 'z') {
+        text[0] = (char)(text[0] - 'A' + 'a');
+    }
+}
+
 char *
 dtx_file_reason(int code, char *text)
 {
     if (strerror_r(code, text, DTX_REASON_TEXT) != 0) {
         snprintf(text, DTX_REASON_TEXT, "error %d", code);
     }
-    if (islower((unsigned char)text[1])) {
-        text[0] = (char)tolower((unsigned char)text[0]);
-    }
+    dtx_lower_initial(text);
     return text;
 }
 

@@ -16,6 +16,9 @@
 
 enum { DTX_REASON_TEXT = 256 };
 
+/* Makes a first letter small, but not that of "HDF5". */
+void dtx_lower_initial(char *text);
+
 /* What an errno value means, in lower case ("permission denied"). text has
  * room for DTX_REASON_TEXT bytes. Returns text. */
 char *dtx_file_reason(int code, char *text);

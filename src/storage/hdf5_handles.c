@@ -165,6 +165,7 @@ wanted_cache(hid_t dataset, hid_t properties, size_t element_bytes)
 {
     hsize_t chunk[H5S_MAX_RANK];
     hsize_t dims[H5S_MAX_RANK];
+    hsize_t count;
     hid_t space = H5Dget_space(dataset);
     double chunk_bytes = (double)element_bytes;
     double layer = 1;
@@ -177,7 +178,8 @@ wanted_cache(hid_t dataset, hid_t properties, size_t element_bytes)
     H5Sclose(space);
     for (d = 0; d < ndim; d++) {
         chunk_bytes *= (double)chunk[d];
-        layer *= d == 0 ? 1 : (double)((dims[d] + chunk[d] - 1) / chunk[d]);
+        count = (dims[d] + chunk[d] - 1) / chunk[d];
+        layer *= d == 0 ? 1 : (double)count;
     }
     layer *= chunk_bytes;
     if (layer > (double)most_cache_bytes) {

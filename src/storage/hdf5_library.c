@@ -1,6 +1,5 @@
 #include "storage/hdf5_library.h"
 
-#include <ctype.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -77,9 +76,7 @@ shorten(const char *description, char *reason)
     }
     memcpy(reason, begin, length);
     reason[length] = '\0';
-    if (islower((unsigned char)reason[1])) {
-        reason[0] = (char)tolower((unsigned char)reason[0]);
-    }
+    dtx_lower_initial(reason);
 }
 
 enum dtx_status
