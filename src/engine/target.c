@@ -24,6 +24,20 @@ refuse_existing(const char *path, struct dtx_error *err)
     return DTX_ERR_TARGET;
 }
 
+/* --force replaces files; a folder would be found in the way at the very end,
+ * when the old target is half replaced. */
+static enum dtx_status
+refuse_other(const struct engine *e, const char *path, struct dtx_error *err)
+{
+    if (e->storage->ops->size(e->storage, path) >= 0) {
+        return DTX_OK;
+    }
+    return dtx_error_set(err, DTX_ERR_TARGET,
+                         "cannot replace '%s': it is a folder or another thing "
+                         "that is no file",
+                         path);
+}
+
 /* Writing over what is being read would lose it. */
 static enum dtx_status
 refuse_source(const struct engine *e, const char *path, struct dtx_error *err)
@@ -53,8 +67,9 @@ check_files(struct engine *e, struct dtx_error *err)
             continue;
         }
         status = refuse_source(e, file->path, err);
-        if (status == DTX_OK && !e->options->force) {
-            status = refuse_existing(file->path, err);
+        if (status == DTX_OK) {
+            status = e->options->force ? refuse_other(e, file->path, err)
+                                       : refuse_existing(file->path, err);
         }
     }
     return status;
@@ -69,9 +84,10 @@ check_manifest(struct engine *e, struct dtx_error *err)
     dtx_manifest_path(e->plan->target, &path);
     if (path.failed) {
         status = dtx_error_memory(err);
-    } else if (e->transport->process == 0 && !e->options->force &&
+    } else if (e->transport->process == 0 &&
                e->storage->ops->exists(e->storage, path.data)) {
-        status = refuse_existing(path.data, err);
+        status = e->options->force ? refuse_other(e, path.data, err)
+                                   : refuse_existing(path.data, err);
     }
     dtx_text_finish(&path);
     return status;
