@@ -16,6 +16,7 @@
 #include <dtx/diagnostic.h>
 #include <dtx/dtype.h>
 #include <dtx/layout.h>
+#include <dtx/machine.h>
 #include <dtx/status.h>
 
 #ifdef __cplusplus
@@ -46,14 +47,17 @@ DTX_API const char *dtx_map_name(enum dtx_map map);
 DTX_API bool dtx_map_find(const char *name, enum dtx_map *out);
 
 struct dtx_plan_options {
-    enum dtx_strategy strategy; /* not AUTO */
-    int process_count;          /* >= 1 */
-    uint64_t memory_bytes;      /* per process, for data; > 0 */
+    enum dtx_strategy strategy;
+    int process_count;     /* >= 1 */
+    uint64_t memory_bytes; /* per process, for data; > 0 */
     enum dtx_map map;
     int include_count; /* globs on target names; 0: all */
     const char *const *include;
     int exclude_count;
     const char *const *exclude;
+    /* For the cost model; NULL: the default. Borrowed until the plan is made.
+     */
+    const struct dtx_machine *machine;
 };
 
 /*
@@ -100,9 +104,10 @@ struct dtx_process_cost {
     uint64_t memory; /* the most it uses for data at a time */
 };
 
-/* What a strategy would cost. */
+/* What a strategy would cost. Of AUTO, what its choice does. */
 struct dtx_strategy_cost {
-    bool is_known; /* false: not built */
+    bool is_known;        /* false: the memory doesn't suffice for it */
+    int64_t tensor_count; /* that go by it in this plan */
     uint64_t read;
     uint64_t moved;
     uint64_t memory; /* of the process that uses most */

@@ -81,7 +81,7 @@ write_ones(struct engine *e, int tensor, int position, struct dtx_error *err)
                               &file, &dataset) != 0) {
         return dtx_error_memory(err);
     }
-    if (!logical_shape(e->plan->classes[t->class_index]->dst, position,
+    if (!logical_shape(e->plan->classes[t->class_index]->final, position,
                        shape)) {
         return DTX_OK;
     }
@@ -115,7 +115,7 @@ write_tensor(struct engine *e, int tensor, struct dtx_error *err)
     const struct dtx_layout *target = e->plan->target;
     const struct dtx_tensor *t = &e->plan->tensors[tensor];
     const struct dtx_rule *rule = &target->rules[t->dst_rule];
-    const struct dtx_side *dst = e->plan->classes[t->class_index]->dst;
+    const struct dtx_side *dst = e->plan->classes[t->class_index]->final;
     struct dtx_presence presence;
     enum dtx_status status;
     int position;

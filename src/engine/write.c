@@ -67,20 +67,22 @@ gather(const struct writing *w, const struct dtx_chunks *chunk,
 {
     struct engine *e = w->slot->engine;
     int64_t lo[DTX_NDIM_MAX], len[DTX_NDIM_MAX], from[DTX_NDIM_MAX];
-    struct dtx_box_copy copy = {.ndim = w->ndim,
-                                .element_bytes = w->element.wire.size_bytes,
-                                .len = len,
-                                .dst_shape = chunk->len,
-                                .dst_lo = lo,
-                                .src_shape = slice->len,
-                                .src_lo = from};
+    struct dtx_box_copy copy = {
+        .ndim = w->ndim,
+        .element_bytes = w->element.wire.size_bytes,
+        .len = len,
+        .dst_shape = chunk->len,
+        .dst_lo = lo,
+        .src_shape = slice->box_len != NULL ? slice->box_len : slice->len,
+        .src_lo = from};
     int dim;
 
     if (!dtx_chunks_meet(chunk, slice->lo, slice->len, lo, len)) {
         return DTX_OK;
     }
     for (dim = 0; dim < w->ndim; dim++) {
-        from[dim] = lo[dim] - slice->lo[dim];
+        from[dim] = lo[dim] - slice->lo[dim] +
+                    (slice->box_lo != NULL ? slice->box_lo[dim] : 0);
         lo[dim] -= chunk->lo[dim];
     }
     return e->device->ops->copy_box(e->device, &copy, stage,
@@ -204,8 +206,8 @@ write_region(struct slot *slot, const struct dtx_region *region,
                         .ndim = e->plan->tensors[region->tensor].ndim};
 
     digest_region_begin(&w.digest, e, region, w.slices);
-    return region->slice_count == 1 && !w.element.converts_on_write &&
-                   w.element.term_count == 1
+    return region->slice_count == 1 && w.slices->box_len == NULL &&
+                   !w.element.converts_on_write && w.element.term_count == 1
                ? write_direct(&w, err)
                : write_staged(&w, err);
 }

@@ -244,11 +244,14 @@ add_tensor(struct binder *b, const struct dtx_bound *bound, const char *name,
                           &bound->presence, plan->src_process);
     c = src == NULL ? NULL
                     : dtx_intern_class(b->source->intern, src, dst, t->src_type,
-                                       t->dst_type, plan->options.strategy);
+                                       t->dst_type);
     if (c == NULL) {
         return dtx_error_memory(err);
     }
     t->class_index = c->index;
+    if (c->instance_count == 0) {
+        c->tensor = plan->tensor_count;
+    }
     c->instance_count++;
     plan->tensor_count++;
     return DTX_OK;

@@ -64,6 +64,58 @@ dtx_box_walk_begin(struct dtx_box_walk *walk, const struct dtx_class *c,
     }
 }
 
+/* The elements of a pair before a global index. */
+static int64_t
+elements_before(const struct dtx_overlap *o, const struct dtx_pair *pair,
+                int64_t index)
+{
+    const struct dtx_span *spans = o->spans + pair->span_first;
+    int lo = 0, hi = pair->span_count;
+
+    while (lo < hi) { /* the first span that begins at or behind it */
+        int middle = lo + (hi - lo) / 2;
+
+        if (spans[middle].lo < index) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    if (lo == 0) {
+        return 0;
+    }
+    return spans[lo - 1].at +
+           dtx_min(spans[lo - 1].length, index - spans[lo - 1].lo);
+}
+
+void
+dtx_box_walk_begin_cut(struct dtx_box_walk *walk, const struct dtx_class *c,
+                       int shard, const int64_t *lo, const int64_t *len)
+{
+    int pieces[DTX_NDIM_MAX];
+    int dim;
+
+    walk->ndim = c->ndim;
+    walk->started = walk->is_empty = false;
+    dtx_side_pieces(c->final, shard, pieces);
+    for (dim = 0; dim < c->ndim && !walk->is_empty; dim++) {
+        const struct dtx_overlap *o = c->cuts[dim];
+        const struct dtx_pair *pair = dtx_overlap_find(o, 0, pieces[dim]);
+        struct dtx_cut_spans *cut = &walk->cuts[dim];
+
+        if (pair == NULL) {
+            walk->is_empty = true;
+            return;
+        }
+        cut->spans = o->spans;
+        cut->lo = elements_before(o, pair, lo[dim]);
+        cut->hi = elements_before(o, pair, lo[dim] + len[dim]);
+        find_spans(cut, pair);
+        walk->at[dim] = cut->first;
+        walk->is_empty = cut->lo >= cut->hi;
+    }
+}
+
 bool
 dtx_box_walk_next(struct dtx_box_walk *walk)
 {
@@ -100,4 +152,18 @@ dtx_box_walk_get(const struct dtx_box_walk *walk, enum dtx_indices indices,
         lo_out[dim] = base + begin - span->at;
         len_out[dim] = end - begin;
     }
+}
+
+int64_t
+dtx_box_walk_elements(const struct dtx_box_walk *walk)
+{
+    int64_t lo[DTX_NDIM_MAX], len[DTX_NDIM_MAX];
+    int64_t elements = 1;
+    int dim;
+
+    dtx_box_walk_get(walk, DTX_INDICES_GLOBAL, lo, len);
+    for (dim = 0; dim < walk->ndim; dim++) {
+        elements *= len[dim];
+    }
+    return elements;
 }

@@ -36,11 +36,24 @@ void dtx_box_walk_begin(struct dtx_box_walk *walk, const struct dtx_class *c,
                         const struct dtx_link *link, const int64_t *part_counts,
                         const int64_t *part);
 
+/*
+ * Begins a walk over what a box of a class with cuts holds of a target shard.
+ * The walk's indices are the target's or global.
+ *
+ * lo, len  [ndim] the box, in global indices
+ */
+void dtx_box_walk_begin_cut(struct dtx_box_walk *walk,
+                            const struct dtx_class *c, int shard,
+                            const int64_t *lo, const int64_t *len);
+
 /* Moves to the next box; false at the end. No box is empty. */
 bool dtx_box_walk_next(struct dtx_box_walk *walk);
 
 /* The box the walk stands on. lo_out, len_out [ndim]. */
 void dtx_box_walk_get(const struct dtx_box_walk *walk, enum dtx_indices indices,
                       int64_t *lo_out, int64_t *len_out);
+
+/* Its elements. */
+int64_t dtx_box_walk_elements(const struct dtx_box_walk *walk);
 
 #endif

@@ -7,6 +7,10 @@
  * one shard. A source shard that several processes hold is sent in shares:
  * its part of a transfer is cut along split_dim, so that the holders share
  * the load.
+ *
+ * What a process gets need not be what it writes: under `materialize` dst is
+ * a side of one shard, the whole tensor, which all processes of the target
+ * get; `final` says what they take of it.
  */
 #ifndef DTX_PLAN_CLASS_H
 #define DTX_PLAN_CLASS_H
@@ -22,17 +26,22 @@
 
 struct dtx_class {
     int index;
+    int tensor; /* the first of the class */
     enum dtx_strategy strategy;
     int ndim;
     const struct dtx_side *src;
-    const struct dtx_side *dst;
-    const struct dtx_overlap **overlaps; /* [ndim] */
+    const struct dtx_side *dst;          /* who gets what */
+    const struct dtx_side *final;        /* the target's; mostly dst itself */
+    const struct dtx_overlap **overlaps; /* [ndim] of src and dst */
+    const struct dtx_overlap **cuts;     /* [ndim] of dst and final, where each
+                                            takes its part; NULL: they agree */
     size_t src_bytes;                    /* of an element in the source */
     size_t dst_bytes;
     size_t wire_bytes;      /* the narrower of both; of terms, the source's */
     int64_t elements;       /* logical, of one tensor */
     uint64_t needed;        /* bytes of one tensor that processes need */
     uint64_t lacking;       /* of these, what they don't hold themselves */
+    uint64_t moved, kept;   /* of all tensors, set by dtx_plan_weigh() */
     int64_t instance_count; /* tensors of the class */
     int share_count;        /* senders of one transfer, at most */
     int split_dim;          /* along which they share it */

@@ -185,7 +185,7 @@ make_class(struct dtx_intern *intern, const struct dtx_side *src,
     }
     c->ndim = src->tiling->ndim;
     c->src = src;
-    c->dst = dst;
+    c->dst = c->final = dst;
     c->elements = 1;
     c->overlaps =
         dtx_arena_alloc(intern->arena, (size_t)c->ndim, sizeof *c->overlaps);
@@ -206,13 +206,13 @@ make_class(struct dtx_intern *intern, const struct dtx_side *src,
 static struct dtx_class *
 add_class(struct dtx_intern *intern, const struct dtx_side *src,
           const struct dtx_side *dst, struct dtx_type src_type,
-          struct dtx_type dst_type, enum dtx_strategy strategy)
+          struct dtx_type dst_type)
 {
     struct dtx_class *c = make_class(intern, src, dst);
 
     if (c != NULL) {
         c->index = (int)intern->class_count;
-        c->strategy = strategy;
+        c->strategy = DTX_STRATEGY_OPTIMAL;
         c->src_bytes = src_type.size_bytes;
         c->dst_bytes = dst_type.size_bytes;
         /* Terms are reduced in their own type before they are converted. */
@@ -229,15 +229,15 @@ add_class(struct dtx_intern *intern, const struct dtx_side *src,
 struct dtx_class *
 dtx_intern_class(struct dtx_intern *intern, const struct dtx_side *src,
                  const struct dtx_side *dst, struct dtx_type src_type,
-                 struct dtx_type dst_type, enum dtx_strategy strategy)
+                 struct dtx_type dst_type)
 {
     bool is_new;
     int number;
 
     begin_key(intern);
-    dtx_text_format(&intern->key, "%p/%p/%d/%zu/%d/%zu/%d", (const void *)src,
+    dtx_text_format(&intern->key, "%p/%p/%d/%zu/%d/%zu", (const void *)src,
                     (const void *)dst, (int)src_type.dtype, src_type.size_bytes,
-                    (int)dst_type.dtype, dst_type.size_bytes, (int)strategy);
+                    (int)dst_type.dtype, dst_type.size_bytes);
     if (dtx_grow(&intern->classes, intern->class_count, &intern->class_capacity,
                  sizeof *intern->classes) != 0) {
         return NULL;
@@ -246,6 +246,6 @@ dtx_intern_class(struct dtx_intern *intern, const struct dtx_side *src,
     if (number < 0) {
         return NULL;
     }
-    return is_new ? add_class(intern, src, dst, src_type, dst_type, strategy)
+    return is_new ? add_class(intern, src, dst, src_type, dst_type)
                   : intern->classes[number];
 }

@@ -47,10 +47,11 @@ const struct dtx_side *dtx_intern_side(struct dtx_intern *intern,
                                        const struct dtx_presence *presence,
                                        const int *processes);
 
-/* The class of two sides; NULL when out of memory. */
-struct dtx_class *
-dtx_intern_class(struct dtx_intern *intern, const struct dtx_side *src,
-                 const struct dtx_side *dst, struct dtx_type src_type,
-                 struct dtx_type dst_type, enum dtx_strategy strategy);
+/* The class of two sides, under `optimal`; NULL when out of memory. */
+struct dtx_class *dtx_intern_class(struct dtx_intern *intern,
+                                   const struct dtx_side *src,
+                                   const struct dtx_side *dst,
+                                   struct dtx_type src_type,
+                                   struct dtx_type dst_type);
 
 #endif

@@ -6,110 +6,9 @@
 #include "plan/bind_target.h"
 #include "plan/describe.h"
 #include "plan/map.h"
-#include "plan/totals.h"
+#include "plan/weigh.h"
 #include "util/alloc.h"
 #include "util/error.h"
-
-/* ---------------------------------------------------------------- costs */
-
-static void
-sum_processes(struct dtx_plan_totals *totals,
-              const struct dtx_process_cost *processes, int count)
-{
-    int i;
-
-    for (i = 0; i < count; i++) {
-        totals->read += processes[i].read;
-        totals->kept += processes[i].kept;
-        totals->moved += processes[i].received;
-        totals->written += processes[i].written;
-    }
-}
-
-/* The costs of all processes under a strategy. */
-static int
-add_all_costs(const struct dtx_plan *plan, enum dtx_strategy strategy,
-              struct dtx_process_cost *processes)
-{
-    int i;
-
-    for (i = 0; i < plan->class_count; i++) {
-        const struct dtx_class *c = plan->classes[i];
-
-        if (dtx_class_add_costs(plan, c, strategy, c->instance_count,
-                                processes) != 0) {
-            return -1;
-        }
-    }
-    return 0;
-}
-
-/* The most a process needs: two steps and two stages, or less where all it
- * does is smaller than a step. */
-static uint64_t
-process_memory(const struct dtx_plan *plan, const struct dtx_process_cost *p)
-{
-    const struct dtx_schedule *s = plan->schedule;
-    uint64_t work = p->kept + p->sent + p->received;
-    uint64_t steps = s->step_count > 1 ? 2 * s->step_bytes : s->step_bytes;
-
-    if (work == 0) {
-        return 0;
-    }
-    return (work < steps ? work : steps) + 2 * s->stage_bytes;
-}
-
-static int
-set_strategy_cost(struct dtx_plan *plan, enum dtx_strategy strategy)
-{
-    int count = plan->options.process_count, i;
-    struct dtx_strategy_cost *cost = &plan->costs[strategy];
-    struct dtx_process_cost *processes =
-        dtx_alloc((size_t)count, sizeof *processes);
-    struct dtx_plan_totals totals = {0};
-
-    if (processes == NULL || add_all_costs(plan, strategy, processes) != 0) {
-        dtx_free(processes);
-        return -1;
-    }
-    sum_processes(&totals, processes, count);
-    cost->is_known = true;
-    cost->read = totals.read;
-    cost->moved = totals.moved;
-    cost->seconds = dtx_predict_seconds(processes, count);
-    for (i = 0; i < count; i++) {
-        uint64_t memory = process_memory(plan, &processes[i]);
-
-        processes[i].memory = memory;
-        cost->memory = memory > cost->memory ? memory : cost->memory;
-    }
-    if (strategy == plan->options.strategy) {
-        memcpy(plan->processes, processes, (size_t)count * sizeof *processes);
-        sum_processes(&plan->totals, processes, count);
-    }
-    dtx_free(processes);
-    return 0;
-}
-
-static int
-set_costs(struct dtx_plan *plan)
-{
-    int i;
-
-    for (i = 0; i < DTX_STRATEGY_COUNT; i++) {
-        if (dtx_strategy_is_built((enum dtx_strategy)i) &&
-            set_strategy_cost(plan, (enum dtx_strategy)i) != 0) {
-            return -1;
-        }
-    }
-    for (i = 0; i < plan->class_count; i++) {
-        dtx_class_measure(plan->classes[i]);
-        plan->totals.moved_at_least +=
-            plan->classes[i]->lacking *
-            (uint64_t)plan->classes[i]->instance_count;
-    }
-    return 0;
-}
 
 static void
 count_tensors(struct dtx_plan *plan)
@@ -214,12 +113,11 @@ add_change(struct dtx_plan *plan, const struct dtx_class *c,
 {
     struct dtx_plan_change *change = find_change(plan, t->from, t->to);
     uint64_t count = (uint64_t)c->instance_count;
-    bool direct = c->strategy == DTX_STRATEGY_DIRECT;
 
     change->tensor_count += c->instance_count;
     change->logical += (uint64_t)c->elements * count * c->src_bytes;
-    change->moved += direct ? 0 : c->lacking * count;
-    change->kept += (c->needed - (direct ? 0 : c->lacking)) * count;
+    change->moved += c->moved;
+    change->kept += c->kept;
 }
 
 static int
@@ -259,11 +157,7 @@ set_maps(struct dtx_plan *plan)
         dtx_arena_alloc(&plan->arena, (size_t)sources, sizeof(int));
     plan->dst_process =
         dtx_arena_alloc(&plan->arena, (size_t)targets, sizeof(int));
-    plan->processes =
-        dtx_arena_alloc(&plan->arena, (size_t)plan->options.process_count,
-                        sizeof *plan->processes);
-    if (plan->src_process == NULL || plan->dst_process == NULL ||
-        plan->processes == NULL) {
+    if (plan->src_process == NULL || plan->dst_process == NULL) {
         return -1;
     }
     dtx_map_fill(plan->options.map, sources, plan->options.process_count,
@@ -325,14 +219,13 @@ make(struct dtx_plan *plan, struct dtx_diagnostics *list, struct dtx_error *err)
     }
     status = bind(plan, list, err);
     if (status == DTX_OK) {
-        status = dtx_schedule_create(plan, &plan->schedule, err);
+        status = dtx_plan_weigh(plan, err);
     }
     if (status != DTX_OK) {
         return status;
     }
     count_tensors(plan);
-    if (set_costs(plan) != 0 || set_words(plan) != 0 ||
-        set_changes(plan) != 0) {
+    if (set_words(plan) != 0 || set_changes(plan) != 0) {
         return dtx_error_memory(err);
     }
     return DTX_OK;

@@ -240,7 +240,9 @@ add_slice(struct dtx_regions *regions, const struct dtx_region *region,
                            .counts = placed->box.counts,
                            .message = placed->box.message,
                            .term = placed->box.term,
-                           .offset = placed->box.offset};
+                           .offset = placed->box.offset,
+                           .box_len = placed->box.box_len,
+                           .box_lo = placed->box.box_lo};
     return 0;
 }
 

@@ -22,6 +22,7 @@ struct dtx_region_box {
     int message;
     int term;
     size_t offset;
+    const int64_t *box_len, *box_lo;
 };
 
 /* Growing lists, in the order in which they were built. */

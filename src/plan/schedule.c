@@ -233,19 +233,20 @@ pack_units(const struct dtx_plan *plan, const struct dtx_schedule *schedule,
 }
 
 static int
-find_loads(const struct dtx_plan *plan, const struct dtx_schedule *schedule,
-           struct dtx_arena *arena, struct class_load *loads)
+find_loads(int class_count, struct dtx_class *const *classes,
+           const struct dtx_schedule *schedule, struct dtx_arena *arena,
+           struct class_load *loads)
 {
     struct dtx_arena scratch = {0};
     int i, status = 0;
 
-    for (i = 0; i < plan->class_count && status == 0; i++) {
+    for (i = 0; i < class_count && status == 0; i++) {
         struct dtx_load *list;
         int count;
 
         dtx_arena_reset(&scratch);
-        count = dtx_class_loads(plan->classes[i], schedule->parts[i].counts,
-                                &scratch, &list);
+        count = dtx_class_loads(classes[i], schedule->parts[i].counts, &scratch,
+                                &list);
         loads[i].count = count;
         loads[i].most = schedule->parts[i].load;
         if (count >= 0 && count <= SPARSE_PROCESSES_MOST) {
@@ -262,7 +263,8 @@ find_loads(const struct dtx_plan *plan, const struct dtx_schedule *schedule,
 }
 
 static int
-cut_steps(struct dtx_plan *plan, struct dtx_schedule *schedule)
+cut_steps(struct dtx_plan *plan, struct dtx_class *const *classes,
+          struct dtx_schedule *schedule)
 {
     size_t processes = (size_t)plan->options.process_count;
     struct dtx_arena scratch = {0};
@@ -275,7 +277,8 @@ cut_steps(struct dtx_plan *plan, struct dtx_schedule *schedule)
     f.bytes = dtx_arena_alloc(&scratch, processes, sizeof *f.bytes);
     f.touched = dtx_arena_alloc(&scratch, processes, sizeof *f.touched);
     if (loads != NULL && f.bytes != NULL && f.touched != NULL &&
-        find_loads(plan, schedule, &scratch, loads) == 0 &&
+        find_loads(plan->class_count, classes, schedule, &scratch, loads) ==
+            0 &&
         pack_units(plan, schedule, loads, &f, &starts) == 0) {
         schedule->step_count = (int64_t)starts.count - 1;
         schedule->starts = dtx_arena_copy(&plan->arena, starts.array,
@@ -291,13 +294,13 @@ cut_steps(struct dtx_plan *plan, struct dtx_schedule *schedule)
 
 /* The least that a stage must hold: one element. */
 static uint64_t
-largest_element(const struct dtx_plan *plan)
+largest_element(int class_count, struct dtx_class *const *classes)
 {
     uint64_t most = 1;
     int i;
 
-    for (i = 0; i < plan->class_count; i++) {
-        uint64_t bytes = dtx_class_stage_bytes(plan->classes[i]);
+    for (i = 0; i < class_count; i++) {
+        uint64_t bytes = dtx_class_stage_bytes(classes[i]);
 
         most = bytes > most ? bytes : most;
     }
@@ -318,11 +321,12 @@ divide_memory(uint64_t memory, struct dtx_schedule *schedule)
 }
 
 static enum dtx_status
-refuse_memory(const struct dtx_plan *plan, uint64_t load, struct dtx_error *err)
+refuse_memory(const struct dtx_plan *plan, uint64_t load, uint64_t element,
+              struct dtx_error *err)
 {
     char given[DTX_SIZE_TEXT];
     uint64_t least = load / 3 * 8 + 16;
-    uint64_t stage_least = largest_element(plan) * 8;
+    uint64_t stage_least = element * 8;
 
     least = least < stage_least ? stage_least : least;
     dtx_error_set(err, DTX_ERR_LIMIT,
@@ -334,15 +338,16 @@ refuse_memory(const struct dtx_plan *plan, uint64_t load, struct dtx_error *err)
 }
 
 static enum dtx_status
-choose_all_parts(struct dtx_plan *plan, struct dtx_schedule *schedule,
-                 struct dtx_error *err)
+choose_all_parts(struct dtx_plan *plan, struct dtx_class *const *classes,
+                 struct dtx_schedule *schedule, struct dtx_error *err)
 {
+    uint64_t element = largest_element(plan->class_count, classes);
     struct dtx_arena scratch = {0};
     uint64_t worst = 0;
     int i, failed = 0;
 
     for (i = 0; i < plan->class_count && !failed; i++) {
-        failed = choose_parts(plan->classes[i], schedule->step_bytes, &scratch,
+        failed = choose_parts(classes[i], schedule->step_bytes, &scratch,
                               &schedule->parts[i]) != 0;
         worst =
             schedule->parts[i].load > worst ? schedule->parts[i].load : worst;
@@ -351,16 +356,15 @@ choose_all_parts(struct dtx_plan *plan, struct dtx_schedule *schedule,
     if (failed) {
         return dtx_error_memory(err);
     }
-    if (worst > schedule->step_bytes ||
-        largest_element(plan) > schedule->stage_bytes) {
-        return refuse_memory(plan, worst, err);
+    if (worst > schedule->step_bytes || element > schedule->stage_bytes) {
+        return refuse_memory(plan, worst, element, err);
     }
     return DTX_OK;
 }
 
 enum dtx_status
-dtx_schedule_create(struct dtx_plan *plan, struct dtx_schedule **schedule_out,
-                    struct dtx_error *err)
+dtx_schedule_create(struct dtx_plan *plan, struct dtx_class *const *classes,
+                    struct dtx_schedule **schedule_out, struct dtx_error *err)
 {
     struct dtx_schedule *schedule =
         dtx_arena_alloc(&plan->arena, 1, sizeof *schedule);
@@ -375,11 +379,11 @@ dtx_schedule_create(struct dtx_plan *plan, struct dtx_schedule **schedule_out,
         return dtx_error_memory(err);
     }
     divide_memory(plan->options.memory_bytes, schedule);
-    status = choose_all_parts(plan, schedule, err);
+    status = choose_all_parts(plan, classes, schedule, err);
     if (status != DTX_OK) {
         return status;
     }
-    if (cut_steps(plan, schedule) != 0) {
+    if (cut_steps(plan, classes, schedule) != 0) {
         return dtx_error_memory(err);
     }
     *schedule_out = schedule;

@@ -21,6 +21,7 @@
 #include "layout/limits.h"
 #include "util/arena.h"
 
+struct dtx_class;
 struct dtx_plan;
 
 /* How the transfers of a class are cut. */
@@ -46,10 +47,13 @@ struct dtx_schedule {
 /*
  * Cuts a plan's work into steps within plan->options.memory_bytes.
  *
+ * classes  [plan->class_count] how each class goes
+ *
  * Fails with DTX_ERR_LIMIT where the memory doesn't suffice; the message names
  * the least that does.
  */
 enum dtx_status dtx_schedule_create(struct dtx_plan *plan,
+                                    struct dtx_class *const *classes,
                                     struct dtx_schedule **schedule_out,
                                     struct dtx_error *err);
 

@@ -6,7 +6,8 @@
  * regions of target datasets to write. A slice ties a box of a region to its
  * place in a message; slices of one message lie one after another, dense and
  * row-major, in an order that both ends find by themselves: unit, source
- * shard, target shard, and box.
+ * shard, target shard, and box. A process that gets more than it writes takes
+ * parts of such boxes.
  */
 #ifndef DTX_PLAN_STEP_H
 #define DTX_PLAN_STEP_H
@@ -24,7 +25,10 @@ struct dtx_slice {
                               all processes, and the same at both ends */
     int message;           /* index into sends (reads) or receives (writes) */
     int term;              /* of a pending reduction; else 0 */
-    size_t offset;         /* bytes in the message */
+    size_t offset;         /* bytes in the message, of the box below if any */
+    /* Where only a part of a box in the message is meant, the box's lengths
+     * and where the part begins in it. [ndim], or NULL: all of it. */
+    const int64_t *box_len, *box_lo;
 };
 
 /* A box of a dataset, read or written as a whole; its slices cover it. */

@@ -33,5 +33,5 @@ dtx_strategy_find(const char *name, enum dtx_strategy *out)
 bool
 dtx_strategy_is_built(enum dtx_strategy strategy)
 {
-    return strategy == DTX_STRATEGY_OPTIMAL || strategy == DTX_STRATEGY_DIRECT;
+    return strategy != DTX_STRATEGY_REDISTRIBUTE;
 }

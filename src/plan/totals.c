@@ -81,30 +81,41 @@ datasets_written(const struct dtx_plan *plan, const struct dtx_side *dst,
     return count;
 }
 
-/* Adds what the target sides of a class receive, keep and write. */
+/* Adds what the receivers of a class get and keep. */
 static void
-add_targets(const struct dtx_plan *plan, const struct dtx_class *c,
-            enum dtx_strategy strategy, uint64_t count,
-            struct dtx_process_cost *processes)
+add_receivers(const struct dtx_class *c, uint64_t count,
+              struct dtx_process_cost *processes)
 {
+    bool direct = c->strategy == DTX_STRATEGY_DIRECT;
     int i;
 
     for (i = 0; i < c->dst->use_count; i++) {
         const struct dtx_use *use = &c->dst->uses[i];
         struct dtx_process_cost *p = &processes[use->process];
-        uint64_t own = (uint64_t)dtx_side_elements(c->dst, use->shard);
-        uint64_t needed = own * (uint64_t)c->src->term_count;
-        uint64_t kept = strategy == DTX_STRATEGY_DIRECT
-                            ? needed
-                            : (uint64_t)kept_elements(c, use);
+        uint64_t needed = (uint64_t)dtx_side_elements(c->dst, use->shard) *
+                          (uint64_t)c->src->term_count;
+        uint64_t kept = direct ? needed : (uint64_t)kept_elements(c, use);
 
         p->kept += count * kept * c->wire_bytes;
         p->received += count * (needed - kept) * c->wire_bytes;
-        p->written += count * own * c->dst_bytes *
-                      (uint64_t)datasets_written(plan, c->dst, use);
-        if (strategy == DTX_STRATEGY_DIRECT) {
-            p->read += count * needed * c->src_bytes;
-        }
+        p->read += direct ? count * needed * c->src_bytes : 0;
+    }
+}
+
+/* Adds what the processes of the target write. */
+static void
+add_writers(const struct dtx_plan *plan, const struct dtx_class *c,
+            uint64_t count, struct dtx_process_cost *processes)
+{
+    int i;
+
+    for (i = 0; i < c->final->use_count; i++) {
+        const struct dtx_use *use = &c->final->uses[i];
+        uint64_t own = (uint64_t)dtx_side_elements(c->final, use->shard);
+
+        processes[use->process].written +=
+            count * own * c->dst_bytes *
+            (uint64_t)datasets_written(plan, c->final, use);
     }
 }
 
@@ -230,13 +241,13 @@ add_several_holders(const struct dtx_class *c, int shard, uint64_t count,
 
 int
 dtx_class_add_costs(const struct dtx_plan *plan, const struct dtx_class *c,
-                    enum dtx_strategy strategy, int64_t count,
-                    struct dtx_process_cost *processes)
+                    int64_t count, struct dtx_process_cost *processes)
 {
     int shard, failed = 0;
 
-    add_targets(plan, c, strategy, (uint64_t)count, processes);
-    if (strategy == DTX_STRATEGY_DIRECT) {
+    add_receivers(c, (uint64_t)count, processes);
+    add_writers(plan, c, (uint64_t)count, processes);
+    if (c->strategy == DTX_STRATEGY_DIRECT) {
         return 0;
     }
     for (shard = 0; shard < c->src->shard_count && !failed; shard++) {
@@ -248,33 +259,4 @@ dtx_class_add_costs(const struct dtx_plan *plan, const struct dtx_class *c,
         }
     }
     return failed;
-}
-
-/* ---------------------------------------------------------------- seconds */
-
-/* Rates in bytes per second of one process, until a machine is measured. */
-static const double read_rate = 2e9;
-static const double write_rate = 1e9;
-static const double message_rate = 4e9;
-
-double
-dtx_predict_seconds(const struct dtx_process_cost *processes, int process_count)
-{
-    double busiest = 0;
-    int i;
-
-    for (i = 0; i < process_count; i++) {
-        const struct dtx_process_cost *p = &processes[i];
-        double messages =
-            (double)dtx_max((int64_t)p->sent, (int64_t)p->received) /
-            message_rate;
-        double seconds = (double)p->read / read_rate;
-
-        if ((double)p->written / write_rate > seconds) {
-            seconds = (double)p->written / write_rate;
-        }
-        seconds = messages > seconds ? messages : seconds;
-        busiest = seconds > busiest ? seconds : busiest;
-    }
-    return busiest;
 }

@@ -12,15 +12,15 @@
 #include "plan/plan.h"
 
 /*
- * Adds what count tensors of a class cost to the processes' sums.
+ * Adds what count tensors of a class cost under its strategy to the
+ * processes' sums.
  *
  * processes  [process_count]
  *
  * Returns -1 when out of memory.
  */
 int dtx_class_add_costs(const struct dtx_plan *plan, const struct dtx_class *c,
-                        enum dtx_strategy strategy, int64_t count,
-                        struct dtx_process_cost *processes);
+                        int64_t count, struct dtx_process_cost *processes);
 
 /*
  * Sets c->needed and c->lacking: the bytes, for one tensor, that each process
@@ -28,9 +28,5 @@ int dtx_class_add_costs(const struct dtx_plan *plan, const struct dtx_class *c,
  * have, summed over processes. Nothing can move less under this map.
  */
 void dtx_class_measure(struct dtx_class *c);
-
-/* Predicts the seconds of a run from its processes' costs. */
-double dtx_predict_seconds(const struct dtx_process_cost *processes,
-                           int process_count);
 
 #endif

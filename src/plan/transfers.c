@@ -206,7 +206,7 @@ dtx_plan_each_transfer(const struct dtx_plan *plan, dtx_transfer_visit *visit,
 
     for (i = 0; i < plan->tensor_count && !failed && !l.stopped; i++) {
         const struct dtx_tensor *t = &plan->tensors[i];
-        const struct dtx_side *dst = plan->classes[t->class_index]->dst;
+        const struct dtx_side *dst = plan->classes[t->class_index]->final;
 
         for (r = 0;
              r < plan->target->mesh.position_count && !failed && !l.stopped;

@@ -5,12 +5,17 @@
 #include "plan/box_walk.h"
 #include "util/alloc.h"
 
+/* A box's index, with what it is grouped by: the shard on this direction's
+ * side and its position. */
+struct grouped {
+    int shard, position, index;
+};
+
 /* The boxes of a unit that go into one direction's regions. */
 struct boxes {
     struct dtx_region_box *array;
-    int *shards; /* the shard on this direction's side, per box */
-    int *positions;
-    size_t count, capacity, shard_capacity, position_capacity;
+    struct grouped *groups;
+    size_t count, capacity, group_capacity;
 };
 
 /* ---------------------------------------------------------------- messages */
@@ -38,10 +43,8 @@ reserve_box(struct boxes *boxes)
 {
     return dtx_grow(&boxes->array, boxes->count, &boxes->capacity,
                     sizeof *boxes->array) != 0 ||
-           dtx_grow(&boxes->shards, boxes->count, &boxes->shard_capacity,
-                    sizeof *boxes->shards) != 0 ||
-           dtx_grow(&boxes->positions, boxes->count, &boxes->position_capacity,
-                    sizeof *boxes->positions) != 0;
+           dtx_grow(&boxes->groups, boxes->count, &boxes->group_capacity,
+                    sizeof *boxes->groups) != 0;
 }
 
 /* Whose indices a direction's datasets are in. */
@@ -56,12 +59,96 @@ indices_of(const struct dtx_plan *plan, bool outgoing)
     return outgoing ? DTX_INDICES_SOURCE : DTX_INDICES_TARGET;
 }
 
-/* Of all processes that need a target shard the lowest one's copy counts. */
+/* Of all processes that have a shard the lowest one's copy counts. */
 static bool
-counts(const struct dtx_class *c, const struct dtx_link *link, int receiver)
+is_first(const struct dtx_side *side, int shard, int process)
 {
-    return c->dst->processes[c->dst->process_first[link->dst_shard]] ==
-           receiver;
+    return side->processes[side->process_first[shard]] == process;
+}
+
+/* A copy of numbers in scratch; NULL when out of memory. */
+static int64_t *
+keep(struct dtx_step_builder *b, const int64_t *numbers, int count)
+{
+    return dtx_arena_copy(&b->scratch, numbers, (size_t)count, sizeof *numbers);
+}
+
+/* Appends the box that a walk stands on, whose indices are the direction's.
+ * like says the rest. */
+static int
+append_box(struct dtx_step_builder *b, const struct dtx_flow *flow,
+           const struct dtx_box_walk *walk, const struct grouped *group,
+           const struct dtx_region_box *like, struct boxes *boxes)
+{
+    int64_t lo[DTX_NDIM_MAX], len[DTX_NDIM_MAX], global[DTX_NDIM_MAX];
+    struct dtx_region_box *box;
+
+    if (reserve_box(boxes) != 0) {
+        return -1;
+    }
+    dtx_box_walk_get(walk, DTX_INDICES_GLOBAL, global, len);
+    dtx_box_walk_get(walk, indices_of(b->plan, flow->outgoing), lo, len);
+    boxes->groups[boxes->count] = *group;
+    boxes->groups[boxes->count].index = (int)boxes->count;
+    box = &boxes->array[boxes->count++];
+    *box = *like;
+    box->lo = keep(b, lo, walk->ndim);
+    box->len = keep(b, len, walk->ndim);
+    box->global = keep(b, global, walk->ndim);
+    return box->lo == NULL || box->len == NULL || box->global == NULL ? -1 : 0;
+}
+
+/* Appends what a target shard of this process takes of a box. */
+static int
+append_cuts(struct dtx_step_builder *b, const struct dtx_flow *flow,
+            const struct dtx_class *c, const struct dtx_use *use,
+            struct dtx_region_box like, struct boxes *boxes)
+{
+    const int64_t *box_lo = like.global;
+    struct grouped group = {use->shard, use->position, 0};
+    struct dtx_box_walk walk;
+    int64_t at[DTX_NDIM_MAX], len[DTX_NDIM_MAX];
+    int dim;
+
+    like.counts = is_first(c->final, use->shard, b->process);
+    dtx_box_walk_begin_cut(&walk, c, use->shard, box_lo, like.box_len);
+    while (dtx_box_walk_next(&walk)) {
+        dtx_box_walk_get(&walk, DTX_INDICES_GLOBAL, at, len);
+        for (dim = 0; dim < c->ndim; dim++) {
+            at[dim] -= box_lo[dim];
+        }
+        like.box_lo = keep(b, at, c->ndim);
+        if (like.box_lo == NULL ||
+            append_box(b, flow, &walk, &group, &like, boxes) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Appends what each target shard of this process takes of the box that a walk
+ * stands on. */
+static int
+append_all_cuts(struct dtx_step_builder *b, const struct dtx_flow *flow,
+                const struct dtx_class *c, const struct dtx_box_walk *walk,
+                struct dtx_region_box like, struct boxes *boxes)
+{
+    int64_t lo[DTX_NDIM_MAX], len[DTX_NDIM_MAX];
+    int first, i, count = dtx_side_uses(c->final, b->process, &first);
+
+    dtx_box_walk_get(walk, DTX_INDICES_GLOBAL, lo, len);
+    like.global = keep(b, lo, c->ndim);
+    like.box_len = keep(b, len, c->ndim);
+    if (like.global == NULL || like.box_len == NULL) {
+        return -1;
+    }
+    for (i = 0; i < count; i++) {
+        if (append_cuts(b, flow, c, &c->final->uses[first + i], like, boxes) !=
+            0) {
+            return -1;
+        }
+    }
+    return 0;
 }
 
 /* Adds the box that a walk stands on to the message with the link's peer. */
@@ -70,37 +157,25 @@ add_box(struct dtx_step_builder *b, struct dtx_flow *flow,
         const struct dtx_unit *unit, const struct dtx_link *link,
         const struct dtx_box_walk *walk, struct boxes *boxes)
 {
-    size_t ndim = (size_t)unit->c->ndim;
-    int64_t *lo = dtx_arena_alloc(&b->scratch, 3 * ndim, sizeof *lo);
-    int message = message_with(b, flow, link->peer);
-    size_t bytes = unit->c->wire_bytes;
-    int64_t *len;
-    int dim;
+    const struct dtx_class *c = unit->c;
+    struct grouped group = {
+        flow->outgoing ? link->src_shard : link->dst_shard,
+        flow->outgoing ? link->src_position : link->dst_position, 0};
+    struct dtx_region_box box = {
+        .counts = is_first(c->dst, link->dst_shard,
+                           flow->outgoing ? link->peer : b->process),
+        .message = message_with(b, flow, link->peer),
+        .term = link->src_shard / c->src->product_count};
+    size_t bytes = c->wire_bytes * (size_t)dtx_box_walk_elements(walk);
 
-    if (lo == NULL || message < 0 || reserve_box(boxes) != 0) {
+    if (box.message < 0) {
         return -1;
     }
-    len = lo + ndim;
-    dtx_box_walk_get(walk, DTX_INDICES_GLOBAL, lo + 2 * ndim, len);
-    dtx_box_walk_get(walk, indices_of(b->plan, flow->outgoing), lo, len);
-    for (dim = 0; dim < unit->c->ndim; dim++) {
-        bytes *= (size_t)len[dim];
-    }
-    boxes->shards[boxes->count] =
-        flow->outgoing ? link->src_shard : link->dst_shard;
-    boxes->positions[boxes->count] =
-        flow->outgoing ? link->src_position : link->dst_position;
-    boxes->array[boxes->count++] = (struct dtx_region_box){
-        .lo = lo,
-        .len = len,
-        .global = lo + 2 * ndim,
-        .counts =
-            counts(unit->c, link, flow->outgoing ? link->peer : b->process),
-        .message = message,
-        .term = link->src_shard / unit->c->src->product_count,
-        .offset = flow->messages[message].bytes};
-    flow->messages[message].bytes += bytes;
-    return 0;
+    box.offset = flow->messages[box.message].bytes;
+    flow->messages[box.message].bytes += bytes;
+    return !flow->outgoing && c->cuts != NULL
+               ? append_all_cuts(b, flow, c, walk, box, boxes)
+               : append_box(b, flow, walk, &group, &box, boxes);
 }
 
 /* Adds all boxes of a link in this unit. */
@@ -121,11 +196,6 @@ add_link(struct dtx_step_builder *b, struct dtx_flow *flow,
 }
 
 /* ---------------------------------------------------------------- regions */
-
-/* A box index with what it is grouped by. */
-struct grouped {
-    int shard, position, index;
-};
 
 static int
 compare_grouped(const void *left, const void *right)
@@ -166,7 +236,7 @@ set_positions(const struct dtx_step_builder *b, const struct dtx_flow *flow,
               const struct dtx_unit *unit, const struct grouped *group,
               struct dtx_region *like, struct dtx_arena *arena)
 {
-    const struct dtx_side *dst = unit->c->dst;
+    const struct dtx_side *dst = unit->c->final;
     size_t most = flow->outgoing ? 1
                                  : (size_t)(dst->shard_first[group->shard + 1] -
                                             dst->shard_first[group->shard]);
@@ -187,7 +257,21 @@ set_positions(const struct dtx_step_builder *b, const struct dtx_flow *flow,
     return 0;
 }
 
-/* Boxes of one group, copied together, with lo and len in the step's arena. */
+/* Moves numbers from scratch into the step's arena. NULL stays NULL; false
+ * when out of memory. */
+static bool
+move(const int64_t **numbers, int count, struct dtx_arena *arena)
+{
+    if (*numbers != NULL) {
+        *numbers =
+            dtx_arena_copy(arena, *numbers, (size_t)count, sizeof **numbers);
+        return *numbers != NULL;
+    }
+    return true;
+}
+
+/* Boxes of one group, copied together, with what slices keep of them in the
+ * step's arena. */
 static struct dtx_region_box *
 gather_group(const struct boxes *boxes, const struct grouped *group, int count,
              int ndim, struct dtx_arena *scratch, struct dtx_arena *arena)
@@ -198,11 +282,10 @@ gather_group(const struct boxes *boxes, const struct grouped *group, int count,
 
     for (i = 0; i < count && out != NULL; i++) {
         out[i] = boxes->array[group[i].index];
-        out[i].len =
-            dtx_arena_copy(arena, out[i].len, (size_t)ndim, sizeof *out[i].len);
-        out[i].global = dtx_arena_copy(arena, out[i].global, (size_t)ndim,
-                                       sizeof *out[i].global);
-        if (out[i].len == NULL || out[i].global == NULL) {
+        if (!move(&out[i].len, ndim, arena) ||
+            !move(&out[i].global, ndim, arena) ||
+            !move(&out[i].box_len, ndim, arena) ||
+            !move(&out[i].box_lo, ndim, arena)) {
             return NULL;
         }
     }
@@ -212,20 +295,12 @@ gather_group(const struct boxes *boxes, const struct grouped *group, int count,
 /* Makes regions of the unit's boxes, shard by shard. */
 static int
 add_regions(struct dtx_step_builder *b, struct dtx_flow *flow,
-            const struct dtx_unit *unit, const struct boxes *boxes,
+            const struct dtx_unit *unit, struct boxes *boxes,
             struct dtx_arena *arena)
 {
-    struct grouped *groups =
-        dtx_arena_alloc(&b->scratch, boxes->count, sizeof *groups);
+    struct grouped *groups = boxes->groups;
     size_t first = 0, i;
 
-    if (groups == NULL) {
-        return -1;
-    }
-    for (i = 0; i < boxes->count; i++) {
-        groups[i] =
-            (struct grouped){boxes->shards[i], boxes->positions[i], (int)i};
-    }
     qsort(groups, boxes->count, sizeof *groups, compare_grouped);
     for (i = 1; i <= boxes->count; i++) {
         struct dtx_region like = {0};
@@ -281,7 +356,6 @@ dtx_unit_add(struct dtx_step_builder *b, struct dtx_flow *flow,
     }
     dtx_links_finish(&links);
     dtx_free(boxes.array);
-    dtx_free(boxes.shards);
-    dtx_free(boxes.positions);
+    dtx_free(boxes.groups);
     return status;
 }

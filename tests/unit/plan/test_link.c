@@ -132,7 +132,7 @@ check_sums(struct planned *p, const struct dtx_class *c)
     struct dtx_process_cost *costs = calloc((size_t)count, sizeof *costs);
     struct exchange e = exchange_begin(p, c);
 
-    so(dtx_class_add_costs(p->plan, c, c->strategy, 1, costs) == 0);
+    so(dtx_class_add_costs(p->plan, c, 1, costs) == 0);
     for (int i = 0; i < count; i++) {
         uint64_t kept = 0, sent = 0, received = 0;
 

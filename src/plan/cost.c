@@ -1,0 +1,243 @@
+#include "plan/cost.h"
+
+#include "util/math.h"
+
+/* Of the stages that hide behind the slowest one, what still shows: a
+ * pipeline stumbles, and its processors are shared. */
+static const double shows_through = 0.25;
+
+static const struct dtx_machine default_machine = {
+    .read_rate = 2e9,
+    .read_rate_node = 8e9,
+    .read_rate_total = 1e12,
+    .write_rate = 1.5e9,
+    .write_rate_node = 6e9,
+    .write_rate_total = 1e12,
+    .request_seconds = 2e-6,
+    .file_seconds = 2e-3,
+    .message_rate = 4e9,
+    .network_rate = 12e9,
+    .message_seconds = 5e-6,
+    .network_seconds = 2e-5,
+    .copy_rate = 5e9,
+    .convert_rate = 2e9,
+    .step_seconds = 2e-4,
+};
+
+const struct dtx_machine *
+dtx_machine_default(void)
+{
+    return &default_machine;
+}
+
+/* ---------------------------------------------------------------- seconds */
+
+static double
+larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* The seconds of the three stages of a run. */
+struct stages {
+    double read, travel, write;
+};
+
+/* The share of what a process exchanges that leaves its node, where peers are
+ * any of the others. */
+static double
+far_share(const struct dtx_machine *m, int process_count)
+{
+    int near = m->processes_per_node;
+
+    if (near <= 0 || near >= process_count) {
+        return 0;
+    }
+    return (double)(process_count - near) / (double)(process_count - 1);
+}
+
+static struct stages
+process_stages(const struct dtx_machine *m, const struct dtx_work *w,
+               double far)
+{
+    double exchanged =
+        (double)dtx_max((int64_t)w->bytes.sent, (int64_t)w->bytes.received);
+    struct stages s = {.read = (double)w->bytes.read / m->read_rate +
+                               w->read_requests * m->request_seconds,
+                       .travel = exchanged * (1 - far) / m->message_rate +
+                                 exchanged * far / m->network_rate,
+                       .write = (double)w->bytes.written / m->write_rate +
+                                w->write_requests * m->request_seconds};
+
+    s.write += w->copied / m->copy_rate + w->converted / m->convert_rate;
+    return s;
+}
+
+/* Raises the stages to what the processes of a node, or all, take together. */
+static void
+raise_to_shared(struct stages *s, const struct dtx_work *sum, double far,
+                const double *rates)
+{
+    s->read = larger(s->read, (double)sum->bytes.read / rates[0]);
+    s->write = larger(s->write, (double)sum->bytes.written / rates[1]);
+    if (rates[2] > 0) {
+        s->travel = larger(s->travel,
+                           far *
+                               (double)dtx_max((int64_t)sum->bytes.sent,
+                                               (int64_t)sum->bytes.received) /
+                               rates[2]);
+    }
+}
+
+static void
+add_bytes(struct dtx_work *sum, const struct dtx_work *w)
+{
+    sum->bytes.read += w->bytes.read;
+    sum->bytes.written += w->bytes.written;
+    sum->bytes.sent += w->bytes.sent;
+    sum->bytes.received += w->bytes.received;
+}
+
+/* The stages of the whole: of the busiest process, node, and of all. */
+static struct stages
+all_stages(const struct dtx_machine *m, const struct dtx_work *works,
+           int process_count)
+{
+    double node_rates[] = {m->read_rate_node, m->write_rate_node,
+                           m->network_rate};
+    double total_rates[] = {m->read_rate_total, m->write_rate_total, 0};
+    double far = far_share(m, process_count);
+    int near =
+        m->processes_per_node > 0 ? m->processes_per_node : process_count;
+    struct dtx_work node = {0}, total = {0};
+    struct stages most = {0};
+    int i;
+
+    for (i = 0; i < process_count; i++) {
+        struct stages own = process_stages(m, &works[i], far);
+
+        most.read = larger(most.read, own.read);
+        most.travel = larger(most.travel, own.travel);
+        most.write = larger(most.write, own.write);
+        add_bytes(&node, &works[i]);
+        add_bytes(&total, &works[i]);
+        if ((i + 1) % near == 0 || i + 1 == process_count) {
+            raise_to_shared(&most, &node, far, node_rates);
+            node = (struct dtx_work){0};
+        }
+    }
+    raise_to_shared(&most, &total, far, total_rates);
+    return most;
+}
+
+double
+dtx_cost_seconds(const struct dtx_machine *machine,
+                 const struct dtx_work *works, int process_count,
+                 int64_t step_count)
+{
+    struct stages s = all_stages(machine, works, process_count);
+    double slowest = larger(s.read, larger(s.travel, s.write));
+    double rest = s.read + s.travel + s.write - slowest;
+    double shows = shows_through;
+
+    if (step_count > 0) { /* the first step's reading hides behind nothing */
+        shows += (1 - shows) / (double)step_count;
+    }
+    return slowest + rest * shows + (double)step_count * machine->step_seconds;
+}
+
+/* ---------------------------------------------------------------- work */
+
+/* Bytes that stand together in a dataset, of a box that takes lengths[d] of
+ * the dataset's extents[d]. */
+static double
+run_bytes(int ndim, const double *lengths, const double *extents, size_t size)
+{
+    double run = (double)size;
+    int dim;
+
+    for (dim = ndim - 1; dim >= 0; dim--) {
+        run *= lengths[dim];
+        if (lengths[dim] < extents[dim]) {
+            break;
+        }
+    }
+    return larger(run, (double)size);
+}
+
+/* The mean extent of a dim's pieces, those that hold nothing left out. */
+static double
+mean_piece(const struct dtx_tiling_dim *dim)
+{
+    int64_t held = 0, filled = 0;
+    int i;
+
+    for (i = 0; i < dim->piece_count; i++) {
+        filled += dim->piece_first[i + 1] > dim->piece_first[i];
+    }
+    held = dim->logical;
+    return filled > 0 ? (double)held / (double)filled : 0;
+}
+
+/* The mean length of the spans at which the pieces of a dim meet. */
+static double
+mean_span(const struct dtx_overlap *o)
+{
+    int64_t length = 0, spans = 0;
+    int i;
+
+    for (i = 0; i < o->pair_count; i++) {
+        length += o->pairs[i].length;
+        spans += o->pairs[i].span_count;
+    }
+    return spans > 0 ? (double)length / (double)spans : 0;
+}
+
+/* The mean lengths of what one side of a class reads or writes at once, and
+ * the extents of its datasets. */
+static void
+set_lengths(const struct dtx_class *c, const struct dtx_side *side,
+            bool by_spans, bool is_global, double (*out)[DTX_NDIM_MAX])
+{
+    int dim;
+
+    for (dim = 0; dim < c->ndim; dim++) {
+        const struct dtx_tiling_dim *d = &side->tiling->dims[dim];
+        double piece = mean_piece(d);
+
+        out[0][dim] = by_spans ? mean_span(c->overlaps[dim]) : piece;
+        out[1][dim] = is_global ? (double)d->logical : piece;
+        if (is_global && d->tile_count > 0 && !by_spans) {
+            out[0][dim] = (double)d->logical / (double)d->tile_count;
+        }
+    }
+}
+
+void
+dtx_cost_add_work(const struct dtx_plan *plan, const struct dtx_class *c,
+                  const struct dtx_process_cost *costs, struct dtx_work *works)
+{
+    bool direct = c->strategy == DTX_STRATEGY_DIRECT;
+    bool converts = c->src_bytes != c->dst_bytes;
+    double lengths[2][DTX_NDIM_MAX];
+    double read_run, write_run, narrowest;
+    int i;
+
+    set_lengths(c, c->src, direct, plan->source->view == DTX_VIEW_GLOBAL,
+                lengths);
+    read_run = run_bytes(c->ndim, lengths[0], lengths[1], c->src_bytes);
+    set_lengths(c, c->final, false, plan->target->view == DTX_VIEW_GLOBAL,
+                lengths);
+    write_run = run_bytes(c->ndim, lengths[0], lengths[1], c->dst_bytes);
+    set_lengths(c, c->final, true, false, lengths);
+    narrowest = run_bytes(c->ndim, lengths[0], lengths[1], c->wire_bytes);
+    for (i = 0; i < plan->options.process_count; i++) {
+        double passed = (double)(costs[i].kept + costs[i].received);
+
+        works[i].read_requests += (double)costs[i].read / read_run;
+        works[i].write_requests += (double)costs[i].written / write_run;
+        /* Short rows are copied slower than long ones. */
+        works[i].copied += passed * (1 + 256 / (narrowest + 64));
+        works[i].converted += converts ? (double)costs[i].written : 0;
+    }
+}

@@ -1,0 +1,123 @@
+#include "plan/route.h"
+
+/* ---------------------------------------------------------------- whole */
+
+/* A tiling of one piece per dim: nobody divides the tensor. */
+static int
+set_whole_dim(struct dtx_arena *arena, int64_t logical,
+              struct dtx_tiling_dim *dim)
+{
+    int64_t *extent = dtx_arena_alloc(arena, 1, sizeof *extent);
+    struct dtx_tile *tile = dtx_arena_alloc(arena, 1, sizeof *tile);
+    int *first = dtx_arena_alloc(arena, 2, sizeof *first);
+    int *tiles = dtx_arena_alloc(arena, 1, sizeof *tiles);
+
+    if (extent == NULL || tile == NULL || first == NULL || tiles == NULL) {
+        return -1;
+    }
+    *extent = logical;
+    *tile = (struct dtx_tile){0, logical, 0, 0};
+    first[1] = logical > 0;
+    *dim = (struct dtx_tiling_dim){.logical = logical,
+                                   .stored = logical,
+                                   .piece_count = 1,
+                                   .extents = extent,
+                                   .tile_count = logical > 0,
+                                   .tiles = tile,
+                                   .piece_first = first,
+                                   .piece_tiles = tiles};
+    return 0;
+}
+
+static const struct dtx_tiling *
+whole_tiling(struct dtx_arena *arena, const struct dtx_tiling *like)
+{
+    struct dtx_tiling *tiling = dtx_arena_alloc(arena, 1, sizeof *tiling);
+    int dim, failed = tiling == NULL;
+
+    for (dim = 0; dim < like->ndim && !failed; dim++) {
+        failed = set_whole_dim(arena, like->dims[dim].logical,
+                               &tiling->dims[dim]) != 0;
+    }
+    if (failed) {
+        return NULL;
+    }
+    tiling->ndim = like->ndim;
+    return tiling;
+}
+
+/* ---------------------------------------------------------------- classes */
+
+static const struct dtx_overlap **
+make_overlaps(struct dtx_arena *arena, const struct dtx_tiling *src,
+              const struct dtx_tiling *dst)
+{
+    const struct dtx_overlap **overlaps =
+        dtx_arena_alloc(arena, (size_t)src->ndim, sizeof(struct dtx_overlap *));
+    int dim;
+
+    for (dim = 0; dim < src->ndim && overlaps != NULL; dim++) {
+        overlaps[dim] =
+            dtx_overlap_create(arena, &src->dims[dim], &dst->dims[dim]);
+        if (overlaps[dim] == NULL) {
+            return NULL;
+        }
+    }
+    return overlaps;
+}
+
+static struct dtx_class *
+copy(struct dtx_plan *plan, const struct dtx_class *c,
+     enum dtx_strategy strategy)
+{
+    struct dtx_class *made = dtx_arena_copy(&plan->arena, c, 1, sizeof *made);
+
+    if (made != NULL) {
+        made->strategy = strategy;
+    }
+    return made;
+}
+
+/* All processes of the target get the whole tensor. */
+static struct dtx_class *
+materialize(struct dtx_plan *plan, const struct dtx_class *optimal)
+{
+    struct dtx_class *c = copy(plan, optimal, DTX_STRATEGY_MATERIALIZE);
+    const struct dtx_side *final = optimal->final;
+    const struct dtx_tiling *whole;
+
+    if (c == NULL) {
+        return NULL;
+    }
+    whole = whole_tiling(&plan->arena, final->tiling);
+    if (whole == NULL) {
+        return NULL;
+    }
+    c->dst = dtx_side_create(&plan->arena, final->mesh, whole, &final->presence,
+                             plan->dst_process);
+    c->overlaps = make_overlaps(&plan->arena, c->src->tiling, whole);
+    c->cuts = make_overlaps(&plan->arena, whole, final->tiling);
+    if (c->dst == NULL || c->overlaps == NULL || c->cuts == NULL) {
+        return NULL;
+    }
+    dtx_class_choose_shares(c);
+    return c;
+}
+
+struct dtx_class *
+dtx_route_class(struct dtx_plan *plan, struct dtx_class *optimal,
+                enum dtx_strategy strategy)
+{
+    switch (strategy) {
+    case DTX_STRATEGY_AUTO:
+    case DTX_STRATEGY_COUNT:
+    case DTX_STRATEGY_REDISTRIBUTE:
+    case DTX_STRATEGY_OPTIMAL:
+        return optimal;
+    case DTX_STRATEGY_MATERIALIZE:
+        return materialize(plan, optimal);
+    case DTX_STRATEGY_DIRECT:
+        return copy(plan, optimal, strategy);
+    }
+    return NULL;
+}

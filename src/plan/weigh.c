@@ -1,0 +1,366 @@
+#include "plan/weigh.h"
+
+#include <string.h>
+
+#include "plan/cost.h"
+#include "plan/route.h"
+#include "plan/totals.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+/* All tensors of a plan under one strategy. */
+struct way {
+    struct dtx_class **classes; /* [class_count] */
+    struct dtx_schedule *schedule;
+    enum dtx_status status; /* of the schedule */
+    struct dtx_error error;
+    struct dtx_process_cost *costs; /* [process_count] */
+    struct dtx_work *works;         /* [process_count] */
+    double seconds;
+};
+
+/* ---------------------------------------------------------------- costs */
+
+/* What one class adds to the processes, and the room to find it. */
+struct scale {
+    const struct dtx_plan *plan;
+    const struct dtx_machine *machine;
+    struct dtx_process_cost *costs; /* [process_count] */
+    struct dtx_work *works;         /* [process_count] */
+};
+
+static int
+scale_begin(struct scale *scale, const struct dtx_plan *plan)
+{
+    size_t count = (size_t)plan->options.process_count;
+
+    *scale = (struct scale){.plan = plan,
+                            .machine = plan->options.machine != NULL
+                                           ? plan->options.machine
+                                           : dtx_machine_default()};
+    scale->costs = dtx_alloc(count, sizeof *scale->costs);
+    scale->works = dtx_alloc(count, sizeof *scale->works);
+    return scale->costs == NULL || scale->works == NULL ? -1 : 0;
+}
+
+static void
+scale_finish(struct scale *scale)
+{
+    dtx_free(scale->costs);
+    dtx_free(scale->works);
+}
+
+/* Puts all tensors of a class on the scale, alone. */
+static int
+scale_put(struct scale *scale, struct dtx_class *c)
+{
+    size_t count = (size_t)scale->plan->options.process_count, i;
+
+    memset(scale->costs, 0, count * sizeof *scale->costs);
+    memset(scale->works, 0, count * sizeof *scale->works);
+    if (dtx_class_add_costs(scale->plan, c, c->instance_count, scale->costs) !=
+        0) {
+        return -1;
+    }
+    c->moved = c->kept = 0;
+    for (i = 0; i < count; i++) {
+        scale->works[i].bytes = scale->costs[i];
+        c->moved += scale->costs[i].received;
+        c->kept += scale->costs[i].kept;
+    }
+    dtx_cost_add_work(scale->plan, c, scale->costs, scale->works);
+    return 0;
+}
+
+static void
+add_cost(struct dtx_process_cost *sum, const struct dtx_process_cost *cost)
+{
+    sum->read += cost->read;
+    sum->kept += cost->kept;
+    sum->sent += cost->sent;
+    sum->received += cost->received;
+    sum->written += cost->written;
+}
+
+/* Adds what is on the scale to a way. */
+static void
+add_to_way(const struct scale *scale, struct way *way)
+{
+    int i;
+
+    for (i = 0; i < scale->plan->options.process_count; i++) {
+        const struct dtx_work *w = &scale->works[i];
+
+        add_cost(&way->costs[i], &scale->costs[i]);
+        add_cost(&way->works[i].bytes, &scale->costs[i]);
+        way->works[i].read_requests += w->read_requests;
+        way->works[i].write_requests += w->write_requests;
+        way->works[i].copied += w->copied;
+        way->works[i].converted += w->converted;
+    }
+}
+
+/* ---------------------------------------------------------------- ways */
+
+static int
+way_begin(struct way *way, struct dtx_plan *plan)
+{
+    size_t count = (size_t)plan->options.process_count;
+
+    *way = (struct way){0};
+    way->classes = dtx_arena_alloc(&plan->arena, (size_t)plan->class_count,
+                                   sizeof(struct dtx_class *));
+    way->costs = dtx_arena_alloc(&plan->arena, count, sizeof *way->costs);
+    way->works = dtx_alloc(count, sizeof *way->works);
+    return way->classes == NULL || way->costs == NULL || way->works == NULL ? -1
+                                                                            : 0;
+}
+
+/* The most a process needs: a step or two, and two stages; less where all it
+ * does is smaller than a step. */
+static uint64_t
+process_memory(const struct dtx_schedule *s, const struct dtx_process_cost *p)
+{
+    uint64_t work = p->kept + p->sent + p->received;
+    uint64_t slot = work < s->step_bytes ? work : s->step_bytes;
+
+    return work == 0 ? 0
+                     : slot * (s->step_count > 1 ? 2 : 1) + 2 * s->stage_bytes;
+}
+
+/* Schedules a way whose classes and costs are set. */
+static enum dtx_status
+schedule(struct way *way, struct dtx_plan *plan, const struct scale *scale)
+{
+    int count = plan->options.process_count, i;
+
+    way->status =
+        dtx_schedule_create(plan, way->classes, &way->schedule, &way->error);
+    if (way->status == DTX_OK) {
+        for (i = 0; i < count; i++) {
+            way->costs[i].memory =
+                process_memory(way->schedule, &way->costs[i]);
+        }
+        way->seconds = dtx_cost_seconds(scale->machine, way->works, count,
+                                        way->schedule->step_count);
+    }
+    return way->status == DTX_ERR_LIMIT ? DTX_OK : way->status;
+}
+
+/* All tensors under one strategy. */
+static enum dtx_status
+try_strategy(struct dtx_plan *plan, enum dtx_strategy strategy,
+             struct scale *scale, struct way *way)
+{
+    int i;
+
+    if (way_begin(way, plan) != 0) {
+        return dtx_error_memory(&way->error);
+    }
+    for (i = 0; i < plan->class_count; i++) {
+        way->classes[i] = dtx_route_class(plan, plan->classes[i], strategy);
+        if (way->classes[i] == NULL || scale_put(scale, way->classes[i]) != 0) {
+            return dtx_error_memory(&way->error);
+        }
+        add_to_way(scale, way);
+    }
+    return schedule(way, plan, scale);
+}
+
+/* ---------------------------------------------------------------- choosing */
+
+/* The class, as it goes under some strategy, that takes the least time. */
+static int
+choose_class(const struct way *ways, struct scale *scale, int index,
+             struct dtx_class **chosen_out)
+{
+    double least = 0;
+    int s;
+
+    *chosen_out = NULL;
+    for (s = DTX_STRATEGY_AUTO + 1; s < DTX_STRATEGY_COUNT; s++) {
+        struct dtx_class *c;
+        double seconds;
+
+        if (ways[s].status != DTX_OK) {
+            continue;
+        }
+        c = ways[s].classes[index];
+        if (scale_put(scale, c) != 0) {
+            return -1;
+        }
+        seconds = dtx_cost_seconds(scale->machine, scale->works,
+                                   scale->plan->options.process_count, 0);
+        if (*chosen_out == NULL || seconds < least) {
+            least = seconds;
+            *chosen_out = c;
+        }
+    }
+    return 0;
+}
+
+/* The quickest of the ways that fit in the memory, or NULL. */
+static struct way *
+quickest(struct way *ways)
+{
+    struct way *best = NULL;
+    int s;
+
+    for (s = DTX_STRATEGY_AUTO + 1; s < DTX_STRATEGY_COUNT; s++) {
+        if (ways[s].status == DTX_OK &&
+            (best == NULL || ways[s].seconds < best->seconds)) {
+            best = &ways[s];
+        }
+    }
+    return best;
+}
+
+/* Each class the way that suits it best, unless one way suits all. */
+static enum dtx_status
+mix(struct dtx_plan *plan, struct scale *scale, struct way *ways)
+{
+    struct way *mixed = &ways[DTX_STRATEGY_AUTO], *best = quickest(ways);
+    int i;
+
+    if (best == NULL) {
+        mixed->status = ways[DTX_STRATEGY_OPTIMAL].status;
+        mixed->error = ways[DTX_STRATEGY_OPTIMAL].error;
+        return DTX_OK;
+    }
+    if (way_begin(mixed, plan) != 0) {
+        return dtx_error_memory(&mixed->error);
+    }
+    for (i = 0; i < plan->class_count; i++) {
+        if (choose_class(ways, scale, i, &mixed->classes[i]) != 0 ||
+            scale_put(scale, mixed->classes[i]) != 0) {
+            return dtx_error_memory(&mixed->error);
+        }
+        add_to_way(scale, mixed);
+    }
+    if (schedule(mixed, plan, scale) != DTX_OK) {
+        return mixed->error.status;
+    }
+    if (mixed->status != DTX_OK || mixed->seconds >= best->seconds) {
+        dtx_free(mixed->works);
+        *mixed = *best;
+        mixed->works = NULL;
+    }
+    return DTX_OK;
+}
+
+/* ---------------------------------------------------------------- the plan */
+
+static void
+set_cost(const struct dtx_plan *plan, const struct way *way,
+         struct dtx_strategy_cost *cost)
+{
+    int i;
+
+    *cost = (struct dtx_strategy_cost){.is_known = way->status == DTX_OK,
+                                       .seconds = way->seconds};
+    for (i = 0; i < plan->options.process_count && cost->is_known; i++) {
+        const struct dtx_process_cost *p = &way->costs[i];
+
+        cost->read += p->read;
+        cost->moved += p->received;
+        cost->memory = p->memory > cost->memory ? p->memory : cost->memory;
+    }
+}
+
+static void
+set_tensor_counts(struct dtx_plan *plan)
+{
+    int i;
+
+    for (i = 0; i < plan->class_count; i++) {
+        const struct dtx_class *c = plan->classes[i];
+
+        plan->costs[c->strategy].tensor_count += c->instance_count;
+    }
+}
+
+/* Makes a way the plan's. */
+static void
+take(struct dtx_plan *plan, const struct way *way)
+{
+    int i;
+
+    plan->classes = way->classes;
+    plan->schedule = way->schedule;
+    plan->processes = way->costs;
+    for (i = 0; i < plan->options.process_count; i++) {
+        const struct dtx_process_cost *p = &way->costs[i];
+
+        plan->totals.read += p->read;
+        plan->totals.kept += p->kept;
+        plan->totals.moved += p->received;
+        plan->totals.written += p->written;
+    }
+    set_tensor_counts(plan);
+}
+
+static void
+measure(struct dtx_plan *plan)
+{
+    int i;
+
+    for (i = 0; i < plan->class_count; i++) {
+        struct dtx_class *c = plan->classes[i];
+
+        dtx_class_measure(c);
+        plan->totals.moved_at_least += c->lacking * (uint64_t)c->instance_count;
+    }
+}
+
+static enum dtx_status
+try_all(struct dtx_plan *plan, struct scale *scale, struct way *ways,
+        struct dtx_error *err)
+{
+    struct way *chosen = &ways[plan->options.strategy];
+    enum dtx_status status = DTX_OK;
+    int s;
+
+    for (s = DTX_STRATEGY_AUTO + 1; s < DTX_STRATEGY_COUNT; s++) {
+        if (!dtx_strategy_is_built((enum dtx_strategy)s)) {
+            ways[s].status = DTX_ERR_INVALID;
+        } else if (status == DTX_OK) {
+            status = try_strategy(plan, (enum dtx_strategy)s, scale, &ways[s]);
+        }
+    }
+    if (status == DTX_OK) {
+        status = mix(plan, scale, ways);
+    }
+    if (status != DTX_OK) {
+        return dtx_error_memory(err);
+    }
+    for (s = 0; s < DTX_STRATEGY_COUNT; s++) {
+        set_cost(plan, &ways[s], &plan->costs[s]);
+    }
+    if (chosen->status != DTX_OK) {
+        *err = chosen->error;
+        return chosen->status;
+    }
+    take(plan, chosen);
+    return DTX_OK;
+}
+
+enum dtx_status
+dtx_plan_weigh(struct dtx_plan *plan, struct dtx_error *err)
+{
+    struct way ways[DTX_STRATEGY_COUNT] = {{0}};
+    struct scale scale;
+    enum dtx_status status;
+    int s;
+
+    if (scale_begin(&scale, plan) != 0) {
+        scale_finish(&scale);
+        return dtx_error_memory(err);
+    }
+    measure(plan);
+    status = try_all(plan, &scale, ways, err);
+    for (s = 0; s < DTX_STRATEGY_COUNT; s++) {
+        dtx_free(ways[s].works);
+    }
+    scale_finish(&scale);
+    return status;
+}
