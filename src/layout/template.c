@@ -235,15 +235,28 @@ dtx_template_render(const struct dtx_template *template,
     }
 }
 
+/* True where a path is `around` with a name put in at byte `before`. */
+static bool
+surrounds(const struct dtx_text *around, size_t before, const char *path,
+          size_t length)
+{
+    size_t after = around->length - before;
+
+    return length > around->length &&
+           (before == 0 || memcmp(path, around->data, before) == 0) &&
+           (after == 0 ||
+            memcmp(path + length - after, around->data + before, after) == 0);
+}
+
 const char *
 dtx_template_name(const struct dtx_template *template,
                   const struct dtx_mesh *mesh, int position, const char *path,
-                  struct dtx_arena *arena)
+                  struct dtx_arena *arena, bool *is_other_out)
 {
-    struct dtx_text text = {0};
-    size_t before = 0; /* bytes of the text that stand before the name */
+    struct dtx_text text = {0}; /* all but the name */
+    size_t before = 0;          /* bytes of the text that stand before it */
     size_t length = strlen(path);
-    const char *name = NULL;
+    char *name = NULL;
     int i;
 
     for (i = 0; i < template->part_count; i++) {
@@ -253,17 +266,12 @@ dtx_template_name(const struct dtx_template *template,
             render_part(&template->parts[i], mesh, position, &text);
         }
     }
-    if (!text.failed && length > text.length &&
-        (before == 0 || memcmp(path, text.data, before) == 0) &&
-        (text.length == before ||
-         memcmp(path + length - (text.length - before), text.data + before,
-                text.length - before) == 0)) {
-        char *copy = dtx_arena_alloc(arena, length - text.length + 1, 1);
-
-        if (copy != NULL) {
-            memcpy(copy, path + before, length - text.length);
+    *is_other_out = !text.failed && !surrounds(&text, before, path, length);
+    if (!text.failed && !*is_other_out) {
+        name = dtx_arena_alloc(arena, length - text.length + 1, 1);
+        if (name != NULL) {
+            memcpy(name, path + before, length - text.length);
         }
-        name = copy;
     }
     dtx_text_finish(&text);
     return name;

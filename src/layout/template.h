@@ -44,12 +44,14 @@ void dtx_template_render(const struct dtx_template *template,
                          const char *name, struct dtx_text *text);
 
 /*
- * The reverse for a dataset template: where `path` is what the template gives
- * for this position and some name, the name (in the arena), else NULL.
+ * The reverse for a dataset template: the name for which the template gives
+ * `path` at this position, in the arena. NULL with *is_other_out set where
+ * there is none, and NULL when out of memory.
  */
 const char *dtx_template_name(const struct dtx_template *template,
                               const struct dtx_mesh *mesh, int position,
-                              const char *path, struct dtx_arena *arena);
+                              const char *path, struct dtx_arena *arena,
+                              bool *is_other_out);
 
 /* True where any field tells this axis's coordinates apart ({rank} all). */
 bool dtx_template_tells(const struct dtx_template *template, int axis);

@@ -202,13 +202,16 @@ claim_position(struct claims *claims, int position, struct dtx_error *err)
     for (i = b->file_first[file];
          i < b->file_first[file + 1] && status == DTX_OK; i++) {
         const char *stored;
+        bool is_other;
 
         dtx_arena_reset(&claims->scratch);
-        stored =
-            dtx_template_name(&b->layout->dataset, &b->layout->mesh, position,
-                              b->catalog->datasets[i].path, &claims->scratch);
+        stored = dtx_template_name(&b->layout->dataset, &b->layout->mesh,
+                                   position, b->catalog->datasets[i].path,
+                                   &claims->scratch, &is_other);
         if (stored != NULL) {
             status = claim(claims, position, i, stored, err);
+        } else if (!is_other) {
+            status = dtx_error_memory(err);
         }
     }
     return status;

@@ -103,24 +103,59 @@ Test(template, mistakes_are_told_with_their_place)
     cr_assert_eq(wrong_at("{name:03}", true, "no width"), 0);
 }
 
+/* True where a path is another position's, or no tensor's. */
+static bool
+is_other(const struct dtx_template *template, const struct dtx_mesh *mesh,
+         const char *path, struct dtx_arena *arena)
+{
+    bool other = false;
+
+    return dtx_template_name(template, mesh, 2, path, arena, &other) == NULL &&
+           other;
+}
+
 Test(template, names_are_found_below_a_dataset_template)
 {
     struct dtx_arena arena = {0};
     struct dtx_mesh mesh = make_mesh();
     struct dtx_template template;
+    bool other;
     int offset;
 
     cr_assert_null(dtx_template_parse(&arena, "/m{tp}/{name}/x{rank:02}", &mesh,
                                       true, &template, &offset));
     cr_assert_str_eq(
-        dtx_template_name(&template, &mesh, 2, "m2/a.b/c/x02", &arena),
+        dtx_template_name(&template, &mesh, 2, "m2/a.b/c/x02", &arena, &other),
         "a.b/c");
-    cr_assert_null(
-        dtx_template_name(&template, &mesh, 2, "m1/a.b/c/x02", &arena));
-    cr_assert_null(dtx_template_name(&template, &mesh, 2, "m2/a/x03", &arena));
-    cr_assert_null(dtx_template_name(&template, &mesh, 2, "m2//x02", &arena));
-    cr_assert_null(dtx_template_name(&template, &mesh, 2, "m2/x02", &arena));
-    cr_assert_null(dtx_template_name(&template, &mesh, 2, "", &arena));
+    cr_assert_not(other);
+    cr_assert(is_other(&template, &mesh, "m1/a.b/c/x02", &arena));
+    cr_assert(is_other(&template, &mesh, "m2/a/x03", &arena));
+    cr_assert(is_other(&template, &mesh, "m2//x02", &arena));
+    cr_assert(is_other(&template, &mesh, "m2/x02", &arena));
+    cr_assert(is_other(&template, &mesh, "", &arena));
+    dtx_arena_finish(&arena);
+}
+
+Test(template, lacking_memory_makes_no_path_anothers)
+{
+    struct dtx_arena arena = {0};
+    struct dtx_mesh mesh = make_mesh();
+    struct dtx_template template;
+    const char *name = NULL;
+    bool other = true;
+    int offset;
+
+    cr_assert_null(dtx_template_parse(&arena, "m{tp}/{name}", &mesh, true,
+                                      &template, &offset));
+    for (int k = 0; name == NULL; k++) {
+        struct dtx_arena scratch = {0};
+
+        dtx_alloc_fail_after(k);
+        name = dtx_template_name(&template, &mesh, 2, "m2/a", &scratch, &other);
+        dtx_alloc_fail_after(-1);
+        cr_assert_not(other);
+        dtx_arena_finish(&scratch);
+    }
     dtx_arena_finish(&arena);
 }
 
