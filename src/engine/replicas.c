@@ -9,10 +9,10 @@
 #include "layout/box.h"
 #include "layout/convert.h"
 #include "util/error.h"
+#include "util/math.h"
 #include "util/text.h"
 
 enum {
-    BLOCK_BYTES = 1 << 20,    /* compared at a time */
     SAMPLE_COUNT = 5,         /* the ends and three places between */
     SAMPLE_ELEMENTS = 512,    /* at each of them */
     DIFFERING_RANKS_MOST = 8, /* that a message names */
@@ -30,9 +30,17 @@ struct comparing {
     struct engine *e;
     int tensor;
     const struct dtx_tensor *t;
-    int64_t shape[DTX_NDIM_MAX]; /* of the dataset */
-    char *blocks[2];             /* BLOCK_BYTES each */
+    int64_t shape[DTX_NDIM_MAX]; /* of the shard, without padding */
+    char *blocks[2];             /* compared at a time; a stage's bytes each */
 };
+
+/* Elements that a block holds; the schedule saw to it that one does fit. */
+static int64_t
+block_elements(const struct comparing *c)
+{
+    return (int64_t)(c->e->plan->schedule->stage_bytes /
+                     c->t->src_type.size_bytes);
+}
 
 /* ---------------------------------------------------------------- counting */
 
@@ -89,11 +97,10 @@ static enum dtx_status
 compare_all(const struct comparing *c, const int *datasets,
             struct difference *d, struct dtx_error *err)
 {
-    int64_t limit = BLOCK_BYTES / (int64_t)c->t->src_type.size_bytes;
     enum dtx_status status = DTX_OK;
     struct dtx_chunks chunk;
 
-    dtx_chunks_begin(&chunk, c->t->ndim, c->shape, limit);
+    dtx_chunks_begin(&chunk, c->t->ndim, c->shape, block_elements(c));
     while (status == DTX_OK && dtx_chunks_next(&chunk)) {
         status = compare_box(c, datasets, chunk.lo, chunk.len,
                              dtx_chunks_count(&chunk), d, err);
@@ -120,7 +127,7 @@ compare_samples(const struct comparing *c, const int *datasets,
 {
     int64_t total = dtx_shape_count(c->t->ndim, c->shape);
     int64_t row = c->shape[c->t->ndim - 1];
-    int64_t run = row < SAMPLE_ELEMENTS ? row : SAMPLE_ELEMENTS;
+    int64_t run = dtx_min(dtx_min(row, SAMPLE_ELEMENTS), block_elements(c));
     int64_t lo[DTX_NDIM_MAX], len[DTX_NDIM_MAX];
     enum dtx_status status = DTX_OK;
     int i, dim;
@@ -194,6 +201,19 @@ compare_pair(const struct comparing *c, const int *datasets,
     return compare_samples(c, datasets, d, err);
 }
 
+/* Says which tensor and rank could not be read. */
+static void
+describe(const struct comparing *c, int position, struct dtx_error *err)
+{
+    char place[160];
+
+    dtx_error_tensor(err, "'%s'", c->t->src_name);
+    dtx_layout_describe_position(c->e->plan->source, position, place,
+                                 sizeof place);
+    dtx_error_where(err, "process %d, source %s", c->e->transport->process,
+                    place);
+}
+
 /* Compares all replicas of a shard with the lowest rank's. */
 static enum dtx_status
 compare_shard(struct comparing *c, const struct dtx_side *src, int shard,
@@ -211,8 +231,7 @@ compare_shard(struct comparing *c, const struct dtx_side *src, int shard,
     if (datasets[0] < 0) { /* an empty shard, left out */
         return DTX_OK;
     }
-    memcpy(c->shape, plan->catalog->datasets[datasets[0]].shape,
-           (size_t)c->t->ndim * sizeof *c->shape);
+    dtx_side_logical_shape(src, shard, c->shape);
     if (dtx_shape_count(c->t->ndim, c->shape) == 0) {
         return DTX_OK;
     }
@@ -222,6 +241,9 @@ compare_shard(struct comparing *c, const struct dtx_side *src, int shard,
         datasets[1] = dtx_plan_source_dataset(plan, c->tensor, positions[i]);
         if (datasets[1] != datasets[0]) {
             status = compare_pair(c, datasets, &d, err);
+        }
+        if (status != DTX_OK) {
+            describe(c, positions[i], err);
         }
         if (d.elements > 0 && differing++ < DIFFERING_RANKS_MOST) {
             add_difference(
@@ -270,7 +292,8 @@ engine_check_replicas(struct engine *e, struct dtx_error *err)
         return DTX_OK;
     }
     for (i = 0; i < 2 && status == DTX_OK; i++) {
-        status = e->device->ops->allocate(e->device, BLOCK_BYTES, &block, err);
+        status = e->device->ops->allocate(
+            e->device, (size_t)e->plan->schedule->stage_bytes, &block, err);
         c.blocks[i] = status == DTX_OK ? block : NULL;
     }
     for (i = 0; i < e->plan->tensor_count && status == DTX_OK; i++) {

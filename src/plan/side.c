@@ -291,26 +291,38 @@ dtx_side_process_index(const struct dtx_side *side, int shard, int process)
     return lo - side->process_first[shard];
 }
 
-int64_t
-dtx_side_elements(const struct dtx_side *side, int shard)
+void
+dtx_side_logical_shape(const struct dtx_side *side, int shard,
+                       int64_t *shape_out)
 {
     const struct dtx_tiling *tiling = side->tiling;
     int pieces[DTX_NDIM_MAX];
-    int64_t elements = 1;
     int dim, i;
 
     dtx_side_pieces(side, shard, pieces);
     for (dim = 0; dim < tiling->ndim; dim++) {
         const struct dtx_tiling_dim *d = &tiling->dims[dim];
-        int64_t length = 0;
 
+        shape_out[dim] = 0;
         for (i = d->piece_first[pieces[dim]];
              i < d->piece_first[pieces[dim] + 1]; i++) {
             const struct dtx_tile *tile = &d->tiles[d->piece_tiles[i]];
 
-            length += tile->hi - tile->lo;
+            shape_out[dim] += tile->hi - tile->lo;
         }
-        elements *= length;
+    }
+}
+
+int64_t
+dtx_side_elements(const struct dtx_side *side, int shard)
+{
+    int64_t shape[DTX_NDIM_MAX];
+    int64_t elements = 1;
+    int dim;
+
+    dtx_side_logical_shape(side, shard, shape);
+    for (dim = 0; dim < side->tiling->ndim; dim++) {
+        elements *= shape[dim];
     }
     return elements;
 }

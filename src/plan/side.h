@@ -67,6 +67,11 @@ const struct dtx_use *dtx_side_find_use(const struct dtx_side *side,
 /* The index of a process among those that have a shard; it has it. */
 int dtx_side_process_index(const struct dtx_side *side, int shard, int process);
 
+/* The shape of a shard without padding, which comes last in every dim.
+ * shape_out [ndim]. */
+void dtx_side_logical_shape(const struct dtx_side *side, int shard,
+                            int64_t *shape_out);
+
 /* The logical elements of a shard. */
 int64_t dtx_side_elements(const struct dtx_side *side, int shard);
 

@@ -8,6 +8,7 @@
 #include "storage/memory_files.h"
 #include "support/claim.h"
 #include "transport/thread_transport.h"
+#include "util/alloc.h"
 #include "values.h"
 
 /* ---------------------------------------------------------------- source */
@@ -38,7 +39,8 @@ put_dataset(const struct scene_dataset *dataset, void *context)
                       : scene_element(&job->scene, dataset->tensor, &shard, i);
 
         if (element == REFERENCE_PADDING) {
-            value_of_padding(dtype, data + (size_t)i * size);
+            value_of_padding(dtype, dataset->position,
+                             data + (size_t)i * size);
         } else {
             value_of_term(&job->scene, dataset->tensor, term, element,
                           data + (size_t)i * size);
@@ -57,6 +59,7 @@ job_begin(struct job *job, const struct layout_case *text,
     memset(job, 0, sizeof *job);
     job->text = text;
     job->options = *options;
+    job->alloc_fail_after = -1;
     job->scene = scene_begin(text);
     job->files = dtx_memory_files_create();
     scene_each_dataset(&job->scene, SCENE_SOURCE, put_dataset, job);
@@ -129,6 +132,7 @@ run_member(void *argument)
     struct dtx_plan *plan = NULL;
     struct job_member *m = t->member;
 
+    dtx_alloc_fail_after(m->job->alloc_fail_after);
     m->status = dtx_memory_storage_create(m->job->files, &storage, &m->err);
     if (m->status == DTX_OK) {
         m->status = dtx_host_device_create(&device, &m->err);
@@ -136,6 +140,7 @@ run_member(void *argument)
     if (m->status == DTX_OK) {
         m->status = work(m, t->transport, storage, device, &catalog, &plan);
     }
+    dtx_alloc_fail_after(-1);
     dtx_plan_destroy(plan);
     dtx_catalog_destroy(catalog);
     if (device != NULL) {

@@ -29,6 +29,7 @@ struct job {
     struct dtx_memory_files *files;
     struct dtx_plan_options options;
     struct dtx_reshard_options how;
+    int64_t alloc_fail_after; /* of one process alone; -1: never */
     struct job_member members[JOB_PROCESSES_MOST];
 };
 

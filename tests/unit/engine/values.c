@@ -116,7 +116,7 @@ value_is_neutral(const struct scene *scene, int tensor, int position, char *out)
 }
 
 void
-value_of_padding(enum dtx_dtype dtype, char *out)
+value_of_padding(enum dtx_dtype dtype, int position, char *out)
 {
-    memset(out, 0x7f, dtx_dtype_size(dtype));
+    memset(out, 0x7f - position, dtx_dtype_size(dtype));
 }

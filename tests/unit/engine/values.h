@@ -22,7 +22,7 @@ void value_in_target(const struct scene *scene, int tensor, int64_t element,
 bool value_is_neutral(const struct scene *scene, int tensor, int position,
                       char *out);
 
-/* An element that no tensor has, for padding in a source. */
-void value_of_padding(enum dtx_dtype dtype, char *out);
+/* What stands in a source's padding: anything, and on each rank another. */
+void value_of_padding(enum dtx_dtype dtype, int position, char *out);
 
 #endif
