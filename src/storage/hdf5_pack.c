@@ -4,8 +4,9 @@
  * While data moves, a file that several processes write is contiguous, and
  * each writes at its own offsets. What is to be chunked or compressed is
  * rewritten when all is there: an empty file of the final form is made by one
- * process, opened by all, and filled by collective writes, a chunk a process
- * and call; who has none left takes part with nothing selected.
+ * process, opened by all, and filled block by block, each some whole chunks.
+ * Compressed blocks are written collectively, one of each process a call; who
+ * has none left takes part with nothing selected.
  */
 #include <errno.h>
 #include <mpi.h>
@@ -22,6 +23,9 @@
 #include "util/math.h"
 #include "util/text.h"
 
+/* A block has as many whole chunks as fit, and at least one. */
+static const int64_t block_bytes = (int64_t)8 << 20;
+
 /* A file on its way from contiguous to its final form. */
 struct packing {
     struct dtx_hdf5_storage *storage;
@@ -31,14 +35,14 @@ struct packing {
     int rank, size;
     int fd;      /* of from's temporary */
     hid_t id;    /* the packed file, opened by all */
-    char *chunk; /* room for a chunk of any dataset */
+    char *block; /* room for a block of any dataset */
 };
 
-/* One dataset while its chunks are written. */
-struct chunking {
+/* One dataset while its blocks are written. */
+struct blocks {
     int ndim;
-    int64_t chunk[DTX_NDIM_MAX];  /* extents */
-    int64_t counts[DTX_NDIM_MAX]; /* chunks along each dim */
+    int64_t block[DTX_NDIM_MAX];  /* extents, of whole chunks */
+    int64_t counts[DTX_NDIM_MAX]; /* blocks along each dim */
     int64_t total;
 };
 
@@ -58,10 +62,29 @@ settle(const struct packing *p, enum dtx_status status, struct dtx_error *err)
 
 /* ---------------------------------------------------------------- chunks */
 
-/* The chunks of a dataset; all of one that has none counts as one. */
+/* Enlarges blocks of one chunk by whole chunks, innermost dim first. */
+static void
+enlarge(struct blocks *b, const struct dtx_target_dataset *d)
+{
+    int64_t bytes = (int64_t)d->type.size_bytes;
+    int dim;
+
+    for (dim = 0; dim < d->ndim; dim++) {
+        bytes *= b->block[dim];
+    }
+    for (dim = d->ndim - 1; dim >= 0; dim--) {
+        int64_t chunks = dtx_ceil_div(d->shape[dim], b->block[dim]);
+        int64_t more = dtx_max(1, dtx_min(chunks, block_bytes / bytes));
+
+        b->block[dim] *= more;
+        bytes *= more;
+    }
+}
+
+/* The blocks of a dataset; one that has no chunks is one block. */
 static enum dtx_status
-find_chunks(const struct packing *p, const struct dtx_target_dataset *d,
-            hid_t id, struct chunking *c, struct dtx_error *err)
+find_blocks(const struct packing *p, const struct dtx_target_dataset *d,
+            hid_t id, struct blocks *b, struct dtx_error *err)
 {
     hsize_t extents[H5S_MAX_RANK];
     hid_t properties = H5Dget_create_plist(id);
@@ -75,36 +98,39 @@ find_chunks(const struct packing *p, const struct dtx_target_dataset *d,
                              d->path, p->to.temporary);
     }
     H5Pclose(properties);
-    c->ndim = d->ndim;
-    c->total = 1;
+    b->ndim = d->ndim;
     for (dim = 0; dim < d->ndim; dim++) {
-        c->chunk[dim] = is_chunked ? (int64_t)extents[dim] : d->shape[dim];
-        c->counts[dim] = dtx_ceil_div(d->shape[dim], c->chunk[dim]);
-        c->total *= c->counts[dim];
+        b->block[dim] = is_chunked ? (int64_t)extents[dim] : d->shape[dim];
+    }
+    enlarge(b, d);
+    b->total = 1;
+    for (dim = 0; dim < d->ndim; dim++) {
+        b->counts[dim] = dtx_ceil_div(d->shape[dim], b->block[dim]);
+        b->total *= b->counts[dim];
     }
     return DTX_OK;
 }
 
-/* The box of a chunk, clipped at the dataset's end. */
+/* The box of a block, clipped at the dataset's end. */
 static void
-chunk_box(const struct chunking *c, const struct dtx_target_dataset *d,
+block_box(const struct blocks *b, const struct dtx_target_dataset *d,
           int64_t index, int64_t *lo, int64_t *len)
 {
     int dim;
 
-    for (dim = c->ndim - 1; dim >= 0; dim--) {
-        lo[dim] = index % c->counts[dim] * c->chunk[dim];
-        len[dim] = dtx_min(c->chunk[dim], d->shape[dim] - lo[dim]);
-        index /= c->counts[dim];
+    for (dim = b->ndim - 1; dim >= 0; dim--) {
+        lo[dim] = index % b->counts[dim] * b->block[dim];
+        len[dim] = dtx_min(b->block[dim], d->shape[dim] - lo[dim]);
+        index /= b->counts[dim];
     }
 }
 
 static enum dtx_status
-read_chunk(const struct packing *p, const struct dtx_target_dataset *d,
+read_block(const struct packing *p, const struct dtx_target_dataset *d,
            const int64_t *lo, const int64_t *len, struct dtx_error *err)
 {
     struct dtx_row_walk walk;
-    char *buffer = p->chunk;
+    char *buffer = p->block;
     uint64_t offset;
     int64_t i;
     int code = 0;
@@ -124,22 +150,22 @@ read_chunk(const struct packing *p, const struct dtx_target_dataset *d,
                                       code == DTX_FILE_ENDS ? EIO : code);
 }
 
-/* Writes a chunk, or takes part in the call without one (index too large). */
+/* Writes a block, or takes part in the call without one (index too large). */
 static enum dtx_status
-write_chunk(const struct packing *p, const struct dtx_target_dataset *d,
-            hid_t id, hid_t transfer, const struct chunking *c, int64_t index,
+write_block(const struct packing *p, const struct dtx_target_dataset *d,
+            hid_t id, hid_t transfer, const struct blocks *b, int64_t index,
             struct dtx_error *err)
 {
     int64_t lo[DTX_NDIM_MAX] = {0}, len[DTX_NDIM_MAX] = {0};
     enum dtx_status status = DTX_OK;
     hid_t file_space = -1, memory_space = -1, type = H5Dget_type(id);
-    bool takes_part = index < c->total;
+    bool takes_part = index < b->total;
 
     if (takes_part) {
-        chunk_box(c, d, index, lo, len);
-        status = read_chunk(p, d, lo, len, err);
+        block_box(b, d, index, lo, len);
+        status = read_block(p, d, lo, len, err);
     } else {
-        chunk_box(c, d, 0, lo, len);
+        block_box(b, d, 0, lo, len);
     }
     if (dtx_hdf5_select(id, d->ndim, lo, len, &file_space, &memory_space) < 0) {
         H5Tclose(type);
@@ -149,7 +175,7 @@ write_chunk(const struct packing *p, const struct dtx_target_dataset *d,
         H5Sselect_none(file_space);
         H5Sselect_none(memory_space);
     }
-    if (H5Dwrite(id, type, memory_space, file_space, transfer, p->chunk) < 0 &&
+    if (H5Dwrite(id, type, memory_space, file_space, transfer, p->block) < 0 &&
         status == DTX_OK) {
         status = dtx_hdf5_fail(err, DTX_ERR_TARGET,
                                "cannot write dataset '%s' of '%s'", d->path,
@@ -163,24 +189,41 @@ write_chunk(const struct packing *p, const struct dtx_target_dataset *d,
 
 /* ---------------------------------------------------------------- datasets */
 
-static enum dtx_status
-write_chunks(const struct packing *p, const struct dtx_target_dataset *d,
-             hid_t id, struct dtx_error *err)
+/* How blocks are written: together where compression asks for it. */
+static hid_t
+transfer_properties(const struct packing *p)
 {
     hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
-    struct chunking c = {0};
-    enum dtx_status status = find_chunks(p, d, id, &c, err);
+
+    if (transfer >= 0 &&
+        H5Pset_dxpl_mpio(transfer, p->to.gzip ? H5FD_MPIO_COLLECTIVE
+                                              : H5FD_MPIO_INDEPENDENT) < 0) {
+        H5Pclose(transfer);
+        return -1;
+    }
+    return transfer;
+}
+
+static enum dtx_status
+write_blocks(const struct packing *p, const struct dtx_target_dataset *d,
+             hid_t id, struct dtx_error *err)
+{
+    hid_t transfer = transfer_properties(p);
+    struct blocks b = {0};
+    enum dtx_status status = find_blocks(p, d, id, &b, err);
     int64_t first;
 
-    if (status == DTX_OK &&
-        (transfer < 0 ||
-         H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE) < 0)) {
+    if (status == DTX_OK && transfer < 0) {
         status = dtx_error_memory(err);
     }
     status = settle(p, status, err);
-    for (first = 0; status == DTX_OK && first < c.total; first += p->size) {
-        status = write_chunk(p, d, id, transfer, &c, first + p->rank, err);
-        status = settle(p, status, err);
+    for (first = 0; status == DTX_OK && first < b.total; first += p->size) {
+        if (p->to.gzip || first + p->rank < b.total) {
+            status = write_block(p, d, id, transfer, &b, first + p->rank, err);
+        }
+        if (p->to.gzip) {
+            status = settle(p, status, err);
+        }
     }
     if (transfer >= 0) {
         H5Pclose(transfer);
@@ -206,7 +249,8 @@ pack_dataset(const struct packing *p, int index, struct dtx_error *err)
     }
     status = settle(p, status, err);
     if (status == DTX_OK) {
-        status = write_chunks(p, d, id, err);
+        status = write_blocks(p, d, id, err);
+        status = settle(p, status, err);
     }
     if (id >= 0) {
         H5Dclose(id);
@@ -216,16 +260,15 @@ pack_dataset(const struct packing *p, int index, struct dtx_error *err)
 
 /* ---------------------------------------------------------------- files */
 
-/* The largest chunk of any dataset, as creating made them. */
+/* The most bytes that a block of any dataset has. */
 static size_t
-largest_chunk(const struct packing *p)
+largest_block(const struct packing *p)
 {
-    size_t most = 1;
+    size_t most = (size_t)block_bytes;
     int i;
 
     for (i = 0; i < p->from->dataset_count; i++) {
-        const struct dtx_target_dataset *d = &p->from->datasets[i];
-        size_t bytes = dtx_hdf5_chunk_bytes(p->from, d);
+        size_t bytes = dtx_hdf5_chunk_bytes(p->from, &p->from->datasets[i]);
 
         most = bytes > most ? bytes : most;
     }
@@ -241,9 +284,9 @@ open_files(struct packing *p, struct dtx_error *err)
     enum dtx_status status =
         dtx_file_open_source(p->from->temporary, &p->fd, &bytes, err);
 
-    p->chunk = dtx_alloc(largest_chunk(p), 1);
+    p->block = dtx_alloc(largest_block(p), 1);
     if (status == DTX_OK &&
-        (p->chunk == NULL || access < 0 ||
+        (p->block == NULL || access < 0 ||
          H5Pset_fapl_mpio(access, p->comm, MPI_INFO_NULL) < 0)) {
         status = dtx_error_memory(err);
     }
@@ -272,7 +315,7 @@ close_files(struct packing *p, enum dtx_status status, struct dtx_error *err)
     if (p->fd >= 0) {
         close(p->fd);
     }
-    dtx_free(p->chunk);
+    dtx_free(p->block);
     return settle(p, status, err);
 }
 
