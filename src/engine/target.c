@@ -240,6 +240,24 @@ close_files(struct engine *e, struct dtx_error *err)
     return settle(e, status, err);
 }
 
+/* All processes have the files in one order, so that those that share some
+ * meet at them in turn. */
+static enum dtx_status
+pack_files(struct engine *e, struct dtx_error *err)
+{
+    enum dtx_status status = DTX_OK;
+    int i;
+
+    for (i = 0; i < e->files->file_count && status == DTX_OK; i++) {
+        const struct dtx_target_file *file = &e->files->files[i];
+
+        if (file->is_shared && (file->chunk_count > 0 || file->gzip)) {
+            status = e->storage->ops->pack(e->storage, file, err);
+        }
+    }
+    return settle(e, status, err);
+}
+
 static enum dtx_status
 place_files(struct engine *e, struct dtx_error *err)
 {
@@ -374,6 +392,9 @@ engine_commit_target(struct engine *e, struct dtx_error *err)
 {
     enum dtx_status status = close_files(e, err);
 
+    if (status == DTX_OK) {
+        status = pack_files(e, err);
+    }
     if (status == DTX_OK) {
         status = remove_old_manifest(e, err);
     }
