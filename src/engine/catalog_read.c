@@ -38,10 +38,11 @@ scan_own(struct dtx_transport *transport, struct dtx_storage *storage,
          i += transport->process_count) {
         size_t before = own->bytes.length;
 
-        if (storage->ops->exists(storage, paths[i])) {
-            status = storage->ops->scan(storage, paths[i], &own->bytes, err);
-        } else { /* binding says whether anything is missing with it */
+        if (storage->ops->is_missing(storage, paths[i])) {
+            /* binding says whether anything is missing with it */
             dtx_listing_begin(&own->bytes, DTX_FILE_MISSING);
+        } else {
+            status = storage->ops->scan(storage, paths[i], &own->bytes, err);
         }
         own->lengths[own->count++] = own->bytes.length - before;
         if (status == DTX_OK && own->bytes.failed) {
@@ -205,7 +206,7 @@ dtx_layout_has_files(const struct dtx_layout *layout)
          position++) {
         path.length = 0;
         dtx_layout_file(layout, position, &path);
-        found = path.failed || storage->ops->exists(storage, path.data);
+        found = path.failed || !storage->ops->is_missing(storage, path.data);
     }
     dtx_text_finish(&path);
     storage->ops->destroy(storage);

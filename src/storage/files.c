@@ -350,6 +350,14 @@ dtx_file_exists(const char *path)
 }
 
 bool
+dtx_file_is_missing(const char *path)
+{
+    struct stat info;
+
+    return lstat(path, &info) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
+bool
 dtx_file_same(const char *a, const char *b)
 {
     struct stat first, second;

@@ -93,6 +93,10 @@ int dtx_file_remove(const char *path);
 /* True where anything stands at the path, a dangling link too. */
 bool dtx_file_exists(const char *path);
 
+/* True where nothing stands at the path, for certain: not where a folder on
+ * the way may not be searched. */
+bool dtx_file_is_missing(const char *path);
+
 /* True where two paths lead to one existing file. */
 bool dtx_file_same(const char *a, const char *b);
 

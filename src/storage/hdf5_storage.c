@@ -59,6 +59,13 @@ exists(struct dtx_storage *storage, const char *path)
 }
 
 static bool
+is_missing(struct dtx_storage *storage, const char *path)
+{
+    (void)storage;
+    return dtx_file_is_missing(path);
+}
+
+static bool
 same(struct dtx_storage *storage, const char *a, const char *b)
 {
     (void)storage;
@@ -166,6 +173,7 @@ static const struct dtx_storage_ops hdf5_ops = {
     .journal_peek = journal_peek,
     .remove = remove_file,
     .exists = exists,
+    .is_missing = is_missing,
     .same = same,
     .size = size,
     .modified = modified,

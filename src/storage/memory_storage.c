@@ -307,6 +307,12 @@ exists(struct dtx_storage *storage, const char *path)
     return is_there;
 }
 
+static bool
+is_missing(struct dtx_storage *storage, const char *path)
+{
+    return !exists(storage, path);
+}
+
 static int64_t
 size(struct dtx_storage *storage, const char *path)
 {
@@ -405,6 +411,12 @@ journal_peek(struct dtx_storage *storage, const char *path,
     return is_there;
 }
 
+static bool
+is_missing(struct dtx_storage *storage, const char *path)
+{
+    return !exists(storage, path);
+}
+
 static void
 destroy(struct dtx_storage *storage)
 {
@@ -450,6 +462,7 @@ static const struct dtx_storage_ops memory_ops = {
     .pack = pack,
     .same = same,
     .exists = exists,
+    .is_missing = is_missing,
     .size = size,
     .modified = modified,
     .space = space,

@@ -123,6 +123,10 @@ struct dtx_storage_ops {
     /* True where something stands at the path. */
     bool (*exists)(struct dtx_storage *storage, const char *path);
 
+    /* True where nothing does. Where neither can be told, for want of
+     * permission, opening the file says why. */
+    bool (*is_missing)(struct dtx_storage *storage, const char *path);
+
     /* True where two paths lead to one existing file. */
     bool (*same)(struct dtx_storage *storage, const char *a, const char *b);
 
