@@ -73,10 +73,18 @@ dtx_crc64_power(uint64_t bytes)
 }
 
 uint64_t
-dtx_crc64_raw(const void *data, size_t bytes)
+dtx_crc64_append(uint64_t crc, const void *data, size_t bytes)
 {
     /* The library inverts the register on its way in and out. */
-    return ~crc64_ecma_refl(~(uint64_t)0, data, bytes);
+    return ~crc64_ecma_refl(~crc, data, bytes);
+}
+
+uint64_t
+dtx_crc64_raw(const void *data, size_t bytes)
+{
+    return bytes >= CRC64_WIDE_BYTES && crc64_has_wide_clmul()
+               ? crc64_clmul_raw(data, bytes)
+               : dtx_crc64_append(0, data, bytes);
 }
 
 uint64_t

@@ -26,6 +26,9 @@ uint64_t dtx_crc64_power(uint64_t bytes);
 /* The raw CRC of some bytes. */
 uint64_t dtx_crc64_raw(const void *data, size_t bytes);
 
+/* The raw CRC of what has one already and these bytes behind it. */
+uint64_t dtx_crc64_append(uint64_t crc, const void *data, size_t bytes);
+
 /* Equally long runs in memory, which stand equally far apart in a whole. */
 struct dtx_crc64_rows {
     const unsigned char *data; /* the first run */

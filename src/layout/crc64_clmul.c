@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define CLMUL __attribute__((target("pclmul,sse4.1")))
+#define WIDE_CLMUL __attribute__((target("avx2,pclmul,vpclmulqdq")))
 
 #define POLYNOMIAL 0xC96C5795D7870F42u
 
@@ -28,9 +29,19 @@
 enum {
     LANE_COUNT = 4,
     FOLD_BYTES = 16,
-    ROW_BYTES_MOST = 256, /* longer ones are the library's */
+    ROW_BYTES_MOST = 512, /* longer ones are the library's */
     ROW_COUNT_LEAST = 12, /* fewer aren't worth the constants */
+    WIDE_BYTES = 32,
+    WIDE_COUNT = 8, /* sums at a time */
+    BLOCK_BYTES = WIDE_BYTES * WIDE_COUNT,
 };
+
+/* x^(8 * 256) / x and x^(8 * 256 + 64) / x, x^128 / x and x^(128 + 64) / x:
+ * to fold by a block, and by FOLD_BYTES. */
+#define FOLD_BLOCK_LOWER ((long long)0x8260ADF2381AD81Cu)
+#define FOLD_BLOCK_UPPER ((long long)0xF31FD9271E228B79u)
+#define FOLD_NEXT_LOWER ((long long)0xE05DD497CA393AE4u)
+#define FOLD_NEXT_UPPER ((long long)0xDABE95AFC7875F40u)
 
 bool
 crc64_has_clmul(void)
@@ -177,6 +188,65 @@ crc64_clmul_rows(const struct dtx_crc64_rows *rows)
                                 POLYNOMIAL);
 }
 
+bool
+crc64_has_wide_clmul(void)
+{
+    return crc64_has_clmul() && __builtin_cpu_supports("avx2") &&
+           __builtin_cpu_supports("vpclmulqdq") &&
+           !__builtin_cpu_supports("avx512vl");
+}
+
+WIDE_CLMUL static inline __m256i
+load_wide(const unsigned char *data)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)data);
+}
+
+/* Puts the sums, which stand one behind the other, together. */
+WIDE_CLMUL static inline __m128i
+join(const __m256i *sums)
+{
+    const __m128i next = _mm_set_epi64x(FOLD_NEXT_UPPER, FOLD_NEXT_LOWER);
+    __m128i sum = _mm_setzero_si128();
+    int i;
+
+    for (i = 0; i < WIDE_COUNT; i++) {
+        sum = _mm_xor_si128(fold(sum, next), _mm256_castsi256_si128(sums[i]));
+        sum = _mm_xor_si128(fold(sum, next),
+                            _mm256_extracti128_si256(sums[i], 1));
+    }
+    return sum;
+}
+
+WIDE_CLMUL uint64_t
+crc64_clmul_raw(const unsigned char *data, size_t bytes)
+{
+    const __m256i block = _mm256_set_epi64x(FOLD_BLOCK_UPPER, FOLD_BLOCK_LOWER,
+                                            FOLD_BLOCK_UPPER, FOLD_BLOCK_LOWER);
+    __m256i sums[WIDE_COUNT];
+    __m128i sum;
+    size_t at;
+    int i;
+
+    for (i = 0; i < WIDE_COUNT; i++) {
+        sums[i] = load_wide(data + i * WIDE_BYTES);
+    }
+    for (at = BLOCK_BYTES; at + BLOCK_BYTES <= bytes; at += BLOCK_BYTES) {
+        for (i = 0; i < WIDE_COUNT; i++) {
+            __m256i lower = _mm256_clmulepi64_epi128(sums[i], block, 0x00);
+            __m256i upper = _mm256_clmulepi64_epi128(sums[i], block, 0x11);
+
+            sums[i] = _mm256_xor_si256(_mm256_xor_si256(lower, upper),
+                                       load_wide(data + at + i * WIDE_BYTES));
+        }
+    }
+    sum = join(sums);
+    return dtx_crc64_append(
+        crc64_clmul_multiply((uint64_t)_mm_cvtsi128_si64(reduce(sum)),
+                             POLYNOMIAL),
+        data + at, bytes - at);
+}
+
 #else
 
 bool
@@ -196,6 +266,18 @@ crc64_clmul_takes(const struct dtx_crc64_rows *rows)
 {
     (void)rows;
     return false;
+}
+
+bool
+crc64_has_wide_clmul(void)
+{
+    return false;
+}
+
+uint64_t
+crc64_clmul_raw(const unsigned char *data, size_t bytes)
+{
+    return dtx_crc64_append(0, data, bytes);
 }
 
 uint64_t

@@ -20,4 +20,14 @@ bool crc64_clmul_takes(const struct dtx_crc64_rows *rows);
 /* As dtx_crc64_rows(), for rows that it takes. */
 uint64_t crc64_clmul_rows(const struct dtx_crc64_rows *rows);
 
+/* True where the processor multiplies pairs, which the library uses only
+ * together with vectors of 512 bits. */
+bool crc64_has_wide_clmul(void);
+
+enum { CRC64_WIDE_BYTES = 512 }; /* the least crc64_clmul_raw() takes */
+
+/* As dtx_crc64_raw(), for CRC64_WIDE_BYTES and more, where there is a wide
+ * multiplication. */
+uint64_t crc64_clmul_raw(const unsigned char *data, size_t bytes);
+
 #endif
