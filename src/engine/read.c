@@ -173,6 +173,9 @@ read_region(struct slot *slot, const struct dtx_region *region,
 
     r.dataset =
         dtx_plan_source_dataset(e->plan, region->tensor, region->positions[0]);
+    if (r.dataset == DTX_DATASET_MEMORY) {
+        return dtx_error_memory(err);
+    }
     if (r.dataset < 0) {
         return dtx_error_set(err, DTX_ERR_INTERNAL,
                              "a planned source dataset is not in the catalog");

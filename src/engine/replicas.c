@@ -229,7 +229,7 @@ compare_shard(struct comparing *c, const struct dtx_side *src, int shard,
     int i, differing = 0;
 
     if (datasets[0] < 0) { /* an empty shard, left out */
-        return DTX_OK;
+        return datasets[0] == DTX_DATASET_NONE ? DTX_OK : dtx_error_memory(err);
     }
     dtx_side_logical_shape(src, shard, c->shape);
     if (dtx_shape_count(c->t->ndim, c->shape) == 0) {
@@ -239,7 +239,9 @@ compare_shard(struct comparing *c, const struct dtx_side *src, int shard,
         struct difference d = {0};
 
         datasets[1] = dtx_plan_source_dataset(plan, c->tensor, positions[i]);
-        if (datasets[1] != datasets[0]) {
+        if (datasets[1] == DTX_DATASET_MEMORY) {
+            status = dtx_error_memory(err);
+        } else if (datasets[1] != datasets[0]) {
             status = compare_pair(c, datasets, &d, err);
         }
         if (status != DTX_OK) {

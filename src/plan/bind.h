@@ -50,11 +50,6 @@ enum dtx_status dtx_bind_source(struct dtx_binding *binding,
                                 struct dtx_error *err);
 void dtx_binding_finish(struct dtx_binding *binding);
 
-/* The dataset of a bound tensor in a position's file, or -1. scratch is
- * reset. */
-int dtx_binding_dataset(const struct dtx_binding *binding, const char *name,
-                        int position, struct dtx_arena *scratch);
-
 /*
  * Finds the logical shape of a bound tensor from its shards and its rule, its
  * tiling, and checks every rank's shard against it.

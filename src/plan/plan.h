@@ -62,8 +62,20 @@ struct dtx_plan {
     struct dtx_schedule *schedule;
 };
 
-/* The catalog's dataset with a tensor's shard of a source position; -1 where
- * there is none (an empty shard, left out). */
+/* In place of a dataset's index. */
+enum {
+    DTX_DATASET_NONE = -1,  /* there is none */
+    DTX_DATASET_MEMORY = -2 /* it can't be told: out of memory */
+};
+
+/* The dataset of a tensor, by its global name, in a position's file. scratch
+ * is reset. */
+int dtx_source_dataset(const struct dtx_layout *layout,
+                       const struct dtx_catalog *catalog, const char *name,
+                       int position, struct dtx_arena *scratch);
+
+/* The dataset with a tensor's shard of a source position; DTX_DATASET_NONE
+ * only for an empty shard, left out. */
 int dtx_plan_source_dataset(const struct dtx_plan *plan, int tensor,
                             int position);
 

@@ -76,25 +76,36 @@ dtx_plan_tensor(const struct dtx_plan *plan, int index,
 }
 
 int
-dtx_plan_source_dataset(const struct dtx_plan *plan, int tensor, int position)
+dtx_source_dataset(const struct dtx_layout *layout,
+                   const struct dtx_catalog *catalog, const char *name,
+                   int position, struct dtx_arena *scratch)
 {
-    const struct dtx_layout *layout = plan->source;
-    const char *name = plan->tensors[tensor].src_name;
-    struct dtx_arena scratch = {0};
     struct dtx_text path = {0};
-    const char *stored =
-        dtx_layout_stored_name(layout, name, position, &scratch);
-    int dataset = -1;
+    const char *stored;
+    int dataset = DTX_DATASET_MEMORY;
 
+    dtx_arena_reset(scratch);
+    stored = dtx_layout_stored_name(layout, name, position, scratch);
     if (stored != NULL) {
         dtx_template_render(&layout->dataset, &layout->mesh, position, stored,
                             &path);
     }
     if (path.data != NULL && !path.failed) {
-        dataset = dtx_catalog_find(
-            plan->catalog, plan->catalog->position_file[position], path.data);
+        dataset = dtx_catalog_find(catalog, catalog->position_file[position],
+                                   path.data);
     }
     dtx_text_finish(&path);
+    return dataset;
+}
+
+int
+dtx_plan_source_dataset(const struct dtx_plan *plan, int tensor, int position)
+{
+    struct dtx_arena scratch = {0};
+    int dataset =
+        dtx_source_dataset(plan->source, plan->catalog,
+                           plan->tensors[tensor].src_name, position, &scratch);
+
     dtx_arena_finish(&scratch);
     return dataset;
 }

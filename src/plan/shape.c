@@ -20,7 +20,7 @@ struct finding {
     struct dtx_bound *bound;
     const struct dtx_rule *rule;
     struct dtx_arena scratch;
-    int *datasets; /* [positions] the position's dataset, or -1 */
+    int *datasets; /* [positions] the position's dataset */
 };
 
 static void
@@ -47,30 +47,6 @@ add_place(const struct finding *f, int position, struct dtx_error *err)
     dtx_layout_describe_position(f->b->layout, position, place, sizeof place);
     dtx_error_where(err, "%s, file '%s'", place,
                     catalog->files[catalog->position_file[position]]);
-}
-
-int
-dtx_binding_dataset(const struct dtx_binding *binding, const char *name,
-                    int position, struct dtx_arena *scratch)
-{
-    const struct dtx_layout *layout = binding->layout;
-    struct dtx_text path = {0};
-    const char *stored;
-    int dataset = -1;
-
-    dtx_arena_reset(scratch);
-    stored = dtx_layout_stored_name(layout, name, position, scratch);
-    if (stored != NULL) {
-        dtx_template_render(&layout->dataset, &layout->mesh, position, stored,
-                            &path);
-    }
-    if (path.data != NULL && !path.failed) {
-        dataset = dtx_catalog_find(binding->catalog,
-                                   binding->catalog->position_file[position],
-                                   path.data);
-    }
-    dtx_text_finish(&path);
-    return dataset;
 }
 
 /* ---------------------------------------------------------------- deriving */
@@ -394,19 +370,25 @@ make_tiling(struct finding *f, struct dtx_error *err)
                              &bound->presence, f->b->list, err);
 }
 
-static void
+/* Returns -1 when out of memory. */
+static int
 find_datasets(struct finding *f)
 {
-    const struct dtx_mesh *mesh = &f->b->layout->mesh;
+    const struct dtx_binding *b = f->b;
+    const struct dtx_mesh *mesh = &b->layout->mesh;
     int position;
 
     for (position = 0; position < mesh->position_count; position++) {
         f->datasets[position] =
             dtx_presence_holds(&f->bound->presence, mesh, position)
-                ? dtx_binding_dataset(f->b, f->bound->name, position,
-                                      &f->scratch)
-                : -1;
+                ? dtx_source_dataset(b->layout, b->catalog, f->bound->name,
+                                     position, &f->scratch)
+                : DTX_DATASET_NONE;
+        if (f->datasets[position] == DTX_DATASET_MEMORY) {
+            return -1;
+        }
     }
+    return 0;
 }
 
 static enum dtx_status
@@ -416,10 +398,9 @@ bind_from_files(struct finding *f, struct dtx_error *err)
 
     f->datasets = dtx_alloc((size_t)f->b->layout->mesh.position_count,
                             sizeof *f->datasets);
-    if (f->datasets == NULL) {
+    if (f->datasets == NULL || find_datasets(f) != 0) {
         return dtx_error_memory(err);
     }
-    find_datasets(f);
     status = derive(f, err);
     if (status == DTX_OK &&
         dtx_attributes_choose(f->b, f->bound->name, f->datasets,
