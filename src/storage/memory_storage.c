@@ -411,12 +411,6 @@ journal_peek(struct dtx_storage *storage, const char *path,
     return is_there;
 }
 
-static bool
-is_missing(struct dtx_storage *storage, const char *path)
-{
-    return !exists(storage, path);
-}
-
 static void
 destroy(struct dtx_storage *storage)
 {
