@@ -61,6 +61,7 @@ struct engine {
     struct dtx_storage *storage;
     struct dtx_device *device;
     struct dtx_target_files *files;
+    int placed_count; /* of the files, from the first on: put in place */
     struct dtx_step_builder builder;
     struct slot slots[2];
     struct dtx_step next; /* built while the one before it is read */

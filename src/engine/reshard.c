@@ -15,15 +15,15 @@ struct counted {
     uint64_t read_ns, write_ns, wait_ns; /* the largest */
 };
 
+/* Before the target is put in place: nothing may fail afterwards. */
 static enum dtx_status
-sum_counts(struct engine *e, uint64_t begin_ns,
-           struct dtx_reshard_summary *summary_out, struct dtx_error *err)
+sum_counts(struct engine *e, struct dtx_reshard_summary *summary_out,
+           struct dtx_error *err)
 {
     struct counted own = {e->done.read,
                           e->done.kept,
                           e->done.moved,
                           e->done.written,
-
                           atomic_load(&e->read_ns),
                           atomic_load(&e->write_ns),
                           e->wait_ns};
@@ -53,7 +53,6 @@ sum_counts(struct engine *e, uint64_t begin_ns,
     summary_out->read_seconds = read / 1e9;
     summary_out->write_seconds = write / 1e9;
     summary_out->wait_seconds = wait / 1e9;
-    summary_out->seconds = (double)(engine_now_ns() - begin_ns) / 1e9;
     dtx_free(bytes);
     return DTX_OK;
 }
@@ -81,7 +80,8 @@ move(struct engine *e, struct dtx_error *err)
 
 /* All of a run, once the target's files are described. Collective. */
 static enum dtx_status
-run(struct engine *e, struct dtx_error *err)
+run(struct engine *e, struct dtx_reshard_summary *summary_out,
+    struct dtx_error *err)
 {
     enum dtx_status status = engine_check_target(e, err);
 
@@ -97,10 +97,13 @@ run(struct engine *e, struct dtx_error *err)
         status = move(e, err);
     }
     if (status == DTX_OK) {
+        status = sum_counts(e, summary_out, err);
+    }
+    if (status == DTX_OK) {
         status = engine_commit_target(e, err);
     }
     if (status != DTX_OK) {
-        engine_remove_temporaries(e);
+        engine_remove_target(e);
     }
     return status;
 }
@@ -142,6 +145,7 @@ engine_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
                        .storage = storage,
                        .device = device,
                        .options = options};
+    struct dtx_reshard_summary summary;
     uint64_t begin = engine_now_ns();
     enum dtx_status status = check_processes(plan, transport, err);
 
@@ -152,10 +156,11 @@ engine_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
     storage->ops->use_catalog(storage, plan->catalog);
     status = describe_target(&e, err);
     if (status == DTX_OK) {
-        status = run(&e, err);
+        status = run(&e, &summary, err);
     }
     if (status == DTX_OK) {
-        status = sum_counts(&e, begin, summary_out, err);
+        *summary_out = summary;
+        summary_out->seconds = (double)(engine_now_ns() - begin) / 1e9;
     }
     engine_finish_digests(&e);
     dtx_target_files_destroy(e.files);

@@ -271,6 +271,7 @@ place_files(struct engine *e, struct dtx_error *err)
             status = e->storage->ops->commit(e->storage, file->temporary,
                                              file->path, err);
         }
+        e->placed_count += status == DTX_OK;
     }
     return settle(e, status, err);
 }
@@ -411,7 +412,7 @@ engine_commit_target(struct engine *e, struct dtx_error *err)
 }
 
 void
-engine_remove_temporaries(struct engine *e)
+engine_remove_target(struct engine *e)
 {
     struct dtx_error ignored;
     int i;
@@ -421,7 +422,9 @@ engine_remove_temporaries(struct engine *e)
 
         (void)e->storage->ops->close(e->storage, file, &ignored);
         if (file->create) {
-            e->storage->ops->remove(e->storage, file->temporary);
+            e->storage->ops->remove(e->storage, i < e->placed_count
+                                                    ? file->path
+                                                    : file->temporary);
         }
     }
 }

@@ -17,7 +17,8 @@ enum dtx_status engine_create_target(struct engine *e, struct dtx_error *err);
 /* Closes the files, puts them in place, and writes the manifest last. */
 enum dtx_status engine_commit_target(struct engine *e, struct dtx_error *err);
 
-/* Removes the temporary files that this process made. Local. */
-void engine_remove_temporaries(struct engine *e);
+/* Removes the files that this process made, those included that are in place
+ * already: without the others they are no target. Local. */
+void engine_remove_target(struct engine *e);
 
 #endif
