@@ -32,12 +32,15 @@ occupy_streams(void)
     }
 }
 
+/* What these two would end the program for, the failing write says as well:
+ * a reader that went away, and a file longer than the user may make it. */
 static void
-ignore_broken_pipes(void)
+ignore_signals_of_writes(void)
 {
     struct sigaction action = {.sa_handler = SIG_IGN};
 
     sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL);
 }
 
 /* What stands before any command: --help, --version, or a mistake. */
@@ -142,7 +145,7 @@ main(int argc, char **argv)
     enum dtx_status status;
 
     occupy_streams();
-    ignore_broken_pipes();
+    ignore_signals_of_writes();
     report_set_speaker(!session_is_copy());
     if (argc < 2) {
         help_print_usage();
