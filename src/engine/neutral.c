@@ -1,8 +1,7 @@
 #include "engine/neutral.h"
 
-#include <string.h>
-
 #include "engine/chunk.h"
+#include "layout/box.h"
 #include "layout/reduce.h"
 #include "util/error.h"
 
@@ -29,29 +28,6 @@ holds_ones(const struct dtx_mesh *mesh, const struct dtx_rule *rule,
     return false;
 }
 
-/* The logical part of a position's shard: it begins at 0 in every dim, as
- * padding comes last. False where it is empty. */
-static bool
-logical_shape(const struct dtx_side *dst, int position, int64_t *shape)
-{
-    bool is_empty = false;
-    int dim, i;
-
-    for (dim = 0; dim < dst->tiling->ndim; dim++) {
-        const struct dtx_tiling_dim *d = &dst->tiling->dims[dim];
-        int piece = dtx_tiling_piece(dst->tiling, dst->mesh, dim, position);
-
-        shape[dim] = 0;
-        for (i = d->piece_first[piece]; i < d->piece_first[piece + 1]; i++) {
-            const struct dtx_tile *tile = &d->tiles[d->piece_tiles[i]];
-
-            shape[dim] += tile->hi - tile->lo;
-        }
-        is_empty |= shape[dim] == 0;
-    }
-    return !is_empty;
-}
-
 /* Fills the writer's stage with ones; returns how many fit. */
 static int64_t
 fill_stage(struct engine *e, enum dtx_dtype dtype)
@@ -72,6 +48,7 @@ write_ones(struct engine *e, int tensor, int position, struct dtx_error *err)
 {
     const struct dtx_tensor *t = &e->plan->tensors[tensor];
     int64_t limit = fill_stage(e, t->dst_type.dtype);
+    const struct dtx_side *dst = e->plan->classes[t->class_index]->final;
     int64_t shape[DTX_NDIM_MAX];
     enum dtx_status status = DTX_OK;
     struct dtx_chunks chunk;
@@ -81,8 +58,8 @@ write_ones(struct engine *e, int tensor, int position, struct dtx_error *err)
                               &file, &dataset) != 0) {
         return dtx_error_memory(err);
     }
-    if (!logical_shape(e->plan->classes[t->class_index]->final, position,
-                       shape)) {
+    dtx_side_logical_shape(dst, dtx_side_shard(dst, position), shape);
+    if (dtx_shape_count(t->ndim, shape) == 0) {
         return DTX_OK;
     }
     dtx_chunks_begin(&chunk, t->ndim, shape, limit);
@@ -92,6 +69,19 @@ write_ones(struct engine *e, int tensor, int position, struct dtx_error *err)
                                    chunk.lo, chunk.len, e->write_stage, err);
     }
     return status;
+}
+
+/* Says whose dataset could not be written. */
+static void
+describe(const struct engine *e, int tensor, int position,
+         struct dtx_error *err)
+{
+    char place[160];
+
+    dtx_error_tensor(err, "'%s'", e->plan->tensors[tensor].dst_name);
+    dtx_layout_describe_position(e->plan->target, position, place,
+                                 sizeof place);
+    dtx_error_where(err, "process %d, target %s", e->transport->process, place);
 }
 
 static bool
@@ -131,6 +121,9 @@ write_tensor(struct engine *e, int tensor, struct dtx_error *err)
             holds_ones(&target->mesh, rule, position) &&
             dtx_plan_writes(e->plan, dst, position)) {
             status = write_ones(e, tensor, position, err);
+            if (status != DTX_OK) {
+                describe(e, tensor, position, err);
+            }
         }
     }
     return status;
