@@ -1,0 +1,137 @@
+#include <string.h>
+
+#include "job.h"
+#include "support/claim.h"
+#include "util/alloc.h"
+
+/* Every process got the same error, from the one that failed. */
+static void
+check_failure(const struct job *job, int failing, enum dtx_status expected)
+{
+    for (int i = 0; i < job->options.process_count; i++) {
+        const struct job_member *m = &job->members[i];
+
+        claim(m->status == expected, "process %d: status %d\n%s", i, m->status,
+              job_describe(job));
+        claim(m->err.status == expected);
+        claim(m->err.process == failing, "%d", m->err.process);
+        claim(strcmp(m->err.message, job->members[0].err.message) == 0);
+        claim(m->err.message[0] != '\0' && m->err.where[0] != '\0');
+        claim(m->err.tensor[0] != '\0');
+    }
+    job_check_no_target(job);
+}
+
+/* Makes each read, or each write, of one process fail in turn. */
+static void
+fail_each_call(const struct layout_case *text,
+               const struct dtx_plan_options *options, int process,
+               bool is_read)
+{
+    enum dtx_status status = DTX_ERR_INTERNAL;
+
+    for (int64_t k = 1; status != DTX_OK; k++) {
+        struct job job;
+
+        job_begin(&job, text, options);
+        *(is_read ? &job.members[process].fail_read
+                  : &job.members[process].fail_write) = k;
+        job_run(&job);
+        status = job.members[0].status;
+        if (status == DTX_OK) {
+            job_check_target(&job);
+        } else {
+            check_failure(&job, process,
+                          is_read ? DTX_ERR_SOURCE : DTX_ERR_TARGET);
+        }
+        job_finish(&job);
+    }
+}
+
+Test(reshard, failing_anywhere_ends_all_processes_alike, .timeout = 300)
+{
+    struct random random = random_begin();
+
+    for (int i = 0; i < 15; i++) {
+        struct dtx_plan_options options = {
+            .strategy = i % 4 == 3 ? DTX_STRATEGY_DIRECT : DTX_STRATEGY_OPTIMAL,
+            .process_count = 1 + (int)random_below(&random, 4),
+            .memory_bytes = i % 2 == 0 ? 1 << 20 : 16384,
+            .map = i % 3 == 0 ? DTX_MAP_CYCLIC : DTX_MAP_BLOCK};
+        struct layout_case text;
+
+        layout_case_make(&random, 6, &text);
+        for (int p = 0; p < options.process_count; p++) {
+            fail_each_call(&text, &options, p, true);
+            fail_each_call(&text, &options, p, false);
+        }
+        layout_case_finish(&text);
+    }
+}
+
+/* Two processes that fail: all get the lowest one's error, unless the other
+ * stopped it before it could. */
+Test(reshard, failing_twice_ends_all_processes_alike, .timeout = 60)
+{
+    static const char source[] = "mesh: {dp: 4}\n"
+                                 "checkpoint: {path: \"src/{rank}.h5\"}\n"
+                                 "tensors:\n"
+                                 "  - {name: a, placements: {dp: shard(0)}}\n";
+    static const char target[] = "mesh: {tp: 4}\n"
+                                 "checkpoint: {path: \"dst/{rank}.h5\"}\n"
+                                 "tensors:\n"
+                                 "  - {name: a, placements: {tp: shard(1)}}\n";
+    struct dtx_plan_options options = {.strategy = DTX_STRATEGY_OPTIMAL,
+                                       .process_count = 4,
+                                       .memory_bytes = 1 << 20};
+    struct layout_case text = {
+        .tensor_count = 1,
+        .tensors = {{"a", "a", 2, {8, 8}, DTX_FLOAT32, DTX_FLOAT32, false}}};
+    struct job job;
+
+    dtx_text_add(&text.source, source);
+    dtx_text_add(&text.target, target);
+    job_begin(&job, &text, &options);
+    job.members[3].fail_read = 1;
+    job.members[1].fail_read = 1;
+    job_run(&job);
+    claim(job.members[0].err.process == 1 || job.members[0].err.process == 3);
+    check_failure(&job, job.members[0].err.process, DTX_ERR_SOURCE);
+    job_finish(&job);
+    layout_case_finish(&text);
+}
+
+/* ---------------------------------------------------------------- memory */
+
+/* Lets the k-th allocation and all after it fail, for each k. */
+Test(reshard, without_memory_says_so_and_leaves_nothing, .timeout = 300)
+{
+    struct random random = random_begin();
+    enum dtx_status status;
+
+    for (int i = 0; i < 4; i++) {
+        struct dtx_plan_options options = {.strategy = DTX_STRATEGY_OPTIMAL,
+                                           .process_count = 1,
+                                           .memory_bytes = 1 << 20};
+        struct layout_case text;
+        int64_t k = 0;
+
+        layout_case_make(&random, 6, &text);
+        do {
+            struct job job;
+
+            job_begin(&job, &text, &options);
+            job.alloc_fail_after = k++;
+            job_run(&job);
+            status = job.members[0].status;
+            if (status != DTX_OK) {
+                claim(status == DTX_ERR_LIMIT, "%lld: status %d\n%s",
+                      (long long)k, status, job_describe(&job));
+                job_check_no_target(&job);
+            }
+            job_finish(&job);
+        } while (status != DTX_OK);
+        claim(k > 100);
+        layout_case_finish(&text);
+    }
+}
