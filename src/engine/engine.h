@@ -31,7 +31,7 @@
 
 /* What goes through a buffer as it is does so in pieces that the caches hold,
  * since a digest is summed between. */
-enum { ENGINE_PIECE_BYTES = 1 << 20 };
+enum { ENGINE_PIECE_BYTES = 1 << 18 };
 
 /* A message on its way, in a slot's buffer. */
 struct slot_message {
