@@ -40,8 +40,10 @@ DTX_API bool dtx_strategy_find(const char *name, enum dtx_strategy *out);
 /* False for those that this version doesn't build yet. */
 DTX_API bool dtx_strategy_is_built(enum dtx_strategy strategy);
 
-/* Which process hosts which rank. */
-enum dtx_map { DTX_MAP_BLOCK, DTX_MAP_CYCLIC, DTX_MAP_COUNT };
+/* Which process hosts which rank; each hosts at most ceil(ranks / processes) of
+ * a mesh. AUTO takes the map under which least must move, and BLOCK where that
+ * is no less. */
+enum dtx_map { DTX_MAP_AUTO, DTX_MAP_BLOCK, DTX_MAP_CYCLIC, DTX_MAP_COUNT };
 
 DTX_API const char *dtx_map_name(enum dtx_map map);
 DTX_API bool dtx_map_find(const char *name, enum dtx_map *out);
@@ -51,6 +53,10 @@ struct dtx_plan_options {
     int process_count;     /* >= 1 */
     uint64_t memory_bytes; /* per process, for data; > 0 */
     enum dtx_map map;
+    int src_proc_count; /* processes that may read the source; 0: all */
+    const int *src_procs;
+    int dst_proc_count; /* processes that may write the target; 0: all */
+    const int *dst_procs;
     int include_count; /* globs on target names; 0: all */
     const char *const *include;
     int exclude_count;
@@ -104,6 +110,12 @@ struct dtx_process_cost {
     uint64_t memory; /* the most it uses for data at a time */
 };
 
+/* What the map AUTO gains, in bytes that at least must move; 0 of others. */
+struct dtx_map_gain {
+    uint64_t saved;         /* less than under BLOCK */
+    uint64_t saved_at_most; /* no map saves more; UINT64_MAX: not proven */
+};
+
 /* What a strategy would cost. Of AUTO, what its choice does. */
 struct dtx_strategy_cost {
     bool is_known;        /* false: the memory doesn't suffice for it */
@@ -145,6 +157,8 @@ dtx_plan_processes(const struct dtx_plan *plan);
 /* The process that hosts each position. [positions of the mesh] */
 DTX_API const int *dtx_plan_source_processes(const struct dtx_plan *plan);
 DTX_API const int *dtx_plan_target_processes(const struct dtx_plan *plan);
+DTX_API const struct dtx_map_gain *
+dtx_plan_map_gain(const struct dtx_plan *plan);
 DTX_API const struct dtx_strategy_cost *
 dtx_plan_strategy_cost(const struct dtx_plan *plan, enum dtx_strategy strategy);
 

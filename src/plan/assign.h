@@ -27,7 +27,7 @@
 struct dtx_assign_edge {
     int column;
     int limit;      /* units it takes; >= 1 */
-    int64_t weight; /* of a unit; > 0 */
+    int64_t weight; /* of a unit; >= 0 */
 };
 
 /*

@@ -21,7 +21,7 @@ struct dtx_intern {
     const struct dtx_tiling **tilings;
     size_t tiling_count, tiling_capacity;
     struct dtx_names side_keys;
-    const struct dtx_side **sides;
+    struct dtx_side **sides;
     size_t side_count, side_capacity;
     struct dtx_names overlap_keys;
     const struct dtx_overlap **overlaps;

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-static const char *const map_names[DTX_MAP_COUNT] = {"block", "cyclic"};
+static const char *const map_names[DTX_MAP_COUNT] = {"auto", "block", "cyclic"};
 
 const char *
 dtx_map_name(enum dtx_map map)
@@ -26,14 +26,16 @@ dtx_map_find(const char *name, enum dtx_map *out)
 }
 
 void
-dtx_map_fill(enum dtx_map map, int positions, int process_count,
+dtx_map_fill(enum dtx_map map, const struct dtx_hosts *hosts, int positions,
              int *processes_out)
 {
     int i;
 
     for (i = 0; i < positions; i++) {
-        processes_out[i] = map == DTX_MAP_CYCLIC
-                               ? i % process_count
-                               : (int)((int64_t)i * process_count / positions);
+        int host = map == DTX_MAP_CYCLIC
+                       ? i % hosts->count
+                       : (int)((int64_t)i * hosts->count / positions);
+
+        processes_out[i] = hosts->processes[host];
     }
 }

@@ -1,14 +1,18 @@
 /*
- * Maps: which process hosts which rank. Each hosts at most
- * ceil(ranks / processes) of a mesh.
+ * Maps: which process hosts which rank.
  */
 #ifndef DTX_PLAN_MAP_H
 #define DTX_PLAN_MAP_H
 
-#include <dtx/plan.h>
+#include "plan/hosts.h"
 
-/* processes_out [positions] the process of each position. */
-void dtx_map_fill(enum dtx_map map, int positions, int process_count,
-                  int *processes_out);
+/*
+ * Fills in a map: `block` gives each host neighbouring positions, `cyclic`
+ * goes round; `auto` starts as `block`.
+ *
+ * processes_out  [positions] the process of each
+ */
+void dtx_map_fill(enum dtx_map map, const struct dtx_hosts *hosts,
+                  int positions, int *processes_out);
 
 #endif

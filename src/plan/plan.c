@@ -5,7 +5,7 @@
 
 #include "plan/bind_target.h"
 #include "plan/describe.h"
-#include "plan/map.h"
+#include "plan/map_choose.h"
 #include "plan/weigh.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -147,24 +147,47 @@ set_changes(struct dtx_plan *plan)
 
 /* ---------------------------------------------------------------- making */
 
-static int
-set_maps(struct dtx_plan *plan)
+/* Where each process reads what it writes, those that write must read. */
+static enum dtx_status
+check_direct(const struct dtx_plan *plan, struct dtx_error *err)
+{
+    if (plan->options.strategy == DTX_STRATEGY_DIRECT &&
+        !dtx_hosts_cover(&plan->src_hosts, &plan->dst_hosts)) {
+        return dtx_error_set(err, DTX_ERR_INVALID,
+                             "under 'direct' each process reads what it "
+                             "writes, but some may only write");
+    }
+    return DTX_OK;
+}
+
+static enum dtx_status
+set_maps(struct dtx_plan *plan, struct dtx_error *err)
 {
     int sources = plan->source->mesh.position_count;
     int targets = plan->target->mesh.position_count;
+    enum dtx_status status = dtx_hosts_set(&plan->src_hosts, &plan->arena,
+                                           &plan->options, sources, true, err);
 
+    if (status == DTX_OK) {
+        status = dtx_hosts_set(&plan->dst_hosts, &plan->arena, &plan->options,
+                               targets, false, err);
+    }
+    status = status == DTX_OK ? check_direct(plan, err) : status;
+    if (status != DTX_OK) {
+        return status;
+    }
     plan->src_process =
         dtx_arena_alloc(&plan->arena, (size_t)sources, sizeof(int));
     plan->dst_process =
         dtx_arena_alloc(&plan->arena, (size_t)targets, sizeof(int));
     if (plan->src_process == NULL || plan->dst_process == NULL) {
-        return -1;
+        return dtx_error_memory(err);
     }
-    dtx_map_fill(plan->options.map, sources, plan->options.process_count,
+    dtx_map_fill(plan->options.map, &plan->src_hosts, sources,
                  plan->src_process);
-    dtx_map_fill(plan->options.map, targets, plan->options.process_count,
+    dtx_map_fill(plan->options.map, &plan->dst_hosts, targets,
                  plan->dst_process);
-    return 0;
+    return DTX_OK;
 }
 
 static enum dtx_status
@@ -187,7 +210,12 @@ bind(struct dtx_plan *plan, struct dtx_diagnostics *list, struct dtx_error *err)
         plan->classes =
             dtx_arena_copy(&plan->arena, intern.classes, intern.class_count,
                            sizeof(struct dtx_class *));
-        status = plan->classes != NULL ? DTX_OK : dtx_error_memory(err);
+        plan->side_count = (int)intern.side_count;
+        plan->sides = dtx_arena_copy(&plan->arena, intern.sides,
+                                     intern.side_count, sizeof *plan->sides);
+        status = plan->classes != NULL && plan->sides != NULL
+                     ? DTX_OK
+                     : dtx_error_memory(err);
     }
     /* Source names are interned in the binding: keep copies. */
     for (i = 0; status == DTX_OK && i < (size_t)plan->tensor_count; i++) {
@@ -212,12 +240,15 @@ bind(struct dtx_plan *plan, struct dtx_diagnostics *list, struct dtx_error *err)
 static enum dtx_status
 make(struct dtx_plan *plan, struct dtx_diagnostics *list, struct dtx_error *err)
 {
-    enum dtx_status status;
+    enum dtx_status status = set_maps(plan, err);
 
-    if (set_maps(plan) != 0) {
-        return dtx_error_memory(err);
+    if (status == DTX_OK) {
+        status = bind(plan, list, err);
     }
-    status = bind(plan, list, err);
+    if (status == DTX_OK && plan->options.map == DTX_MAP_AUTO &&
+        dtx_map_choose(plan) != 0) {
+        status = dtx_error_memory(err);
+    }
     if (status == DTX_OK) {
         status = dtx_plan_weigh(plan, err);
     }

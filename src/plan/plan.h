@@ -14,6 +14,7 @@
 #include "layout/catalog.h"
 #include "layout/layout.h"
 #include "plan/class.h"
+#include "plan/map.h"
 #include "plan/schedule.h"
 #include "util/arena.h"
 
@@ -52,6 +53,11 @@ struct dtx_plan {
     struct dtx_object *objects;
     int class_count;
     struct dtx_class **classes;
+    int side_count;
+    struct dtx_side **sides;    /* all that classes have */
+    struct dtx_hosts src_hosts; /* who may read */
+    struct dtx_hosts dst_hosts; /* who may write */
+    struct dtx_map_gain gain;
     int *src_process; /* [source positions] */
     int *dst_process; /* [target positions] */
     struct dtx_plan_totals totals;

@@ -35,6 +35,12 @@ dtx_plan_target_processes(const struct dtx_plan *plan)
     return plan->dst_process;
 }
 
+const struct dtx_map_gain *
+dtx_plan_map_gain(const struct dtx_plan *plan)
+{
+    return &plan->gain;
+}
+
 const struct dtx_strategy_cost *
 dtx_plan_strategy_cost(const struct dtx_plan *plan, enum dtx_strategy strategy)
 {

@@ -177,23 +177,34 @@ fill_positions(struct dtx_side *side, const struct holder *holders)
     }
 }
 
+/* Lists who holds what, position by position of each shard. */
 static int
-fill(struct dtx_arena *arena, struct dtx_side *side, const int *processes,
-     struct holder *holders)
+set_positions(struct dtx_arena *arena, struct dtx_side *side,
+              struct holder *holders)
+{
+    size_t count = (size_t)side->position_count;
+
+    qsort(holders, count, sizeof *holders, compare_by_shard);
+    side->positions = dtx_arena_alloc(arena, count, sizeof(int));
+    side->shard_first =
+        dtx_arena_alloc(arena, (size_t)side->shard_count + 1, sizeof(int));
+    if (side->positions == NULL || side->shard_first == NULL) {
+        return -1;
+    }
+    fill_positions(side, holders);
+    return 0;
+}
+
+/* Lists who holds what, process by process. */
+static int
+set_uses(struct dtx_arena *arena, struct dtx_side *side, struct holder *holders)
 {
     size_t shards = (size_t)side->shard_count + 1;
     size_t count = (size_t)side->position_count;
     size_t i;
 
-    list_holders(side, processes, holders);
-    qsort(holders, count, sizeof *holders, compare_by_shard);
-    side->positions = dtx_arena_alloc(arena, count, sizeof(int));
-    side->shard_first = dtx_arena_alloc(arena, shards, sizeof(int));
-    if (side->positions == NULL || side->shard_first == NULL) {
-        return -1;
-    }
-    fill_positions(side, holders);
     qsort(holders, count, sizeof *holders, compare_by_process);
+    side->use_count = 0;
     for (i = 0; i < count; i++) {
         side->use_count += starts_use(holders, (int)i);
     }
@@ -236,9 +247,35 @@ dtx_side_create(struct dtx_arena *arena, const struct dtx_mesh *mesh,
     }
     side->shard_count = side->product_count * side->term_count;
     holders = dtx_alloc((size_t)side->position_count, sizeof *holders);
-    failed = holders == NULL || fill(arena, side, processes, holders) != 0;
+    failed = holders == NULL;
+    if (!failed) {
+        list_holders(side, processes, holders);
+        failed = set_positions(arena, side, holders) != 0 ||
+                 set_uses(arena, side, holders) != 0;
+    }
     dtx_free(holders);
     return failed ? NULL : side;
+}
+
+int
+dtx_side_host(struct dtx_side *side, struct dtx_arena *arena,
+              const int *processes)
+{
+    struct holder *holders =
+        dtx_alloc((size_t)side->position_count, sizeof *holders);
+    int shard, i, failed = holders == NULL;
+
+    for (shard = 0; shard < side->shard_count && !failed; shard++) {
+        for (i = side->shard_first[shard]; i < side->shard_first[shard + 1];
+             i++) {
+            int position = side->positions[i];
+
+            holders[i] = (struct holder){shard, processes[position], position};
+        }
+    }
+    failed = failed || set_uses(arena, side, holders) != 0;
+    dtx_free(holders);
+    return failed ? -1 : 0;
 }
 
 int

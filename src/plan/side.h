@@ -51,6 +51,15 @@ struct dtx_side *dtx_side_create(struct dtx_arena *arena,
                                  const struct dtx_presence *presence,
                                  const int *processes);
 
+/*
+ * Puts a side on other processes. On -1, when out of memory, it has none.
+ *
+ * arena      receives uses and processes, which were elsewhere before
+ * processes  [positions of the mesh]
+ */
+int dtx_side_host(struct dtx_side *side, struct dtx_arena *arena,
+                  const int *processes);
+
 /* The shard that a position holds, whether or not it is present. */
 int dtx_side_shard(const struct dtx_side *side, int position);
 

@@ -312,6 +312,15 @@ measure(struct dtx_plan *plan)
     }
 }
 
+/* Each process can read what it writes only where it may read at all. */
+static bool
+is_possible(const struct dtx_plan *plan, enum dtx_strategy strategy)
+{
+    return dtx_strategy_is_built(strategy) &&
+           (strategy != DTX_STRATEGY_DIRECT ||
+            dtx_hosts_cover(&plan->src_hosts, &plan->dst_hosts));
+}
+
 static enum dtx_status
 try_all(struct dtx_plan *plan, struct scale *scale, struct way *ways,
         struct dtx_error *err)
@@ -321,7 +330,7 @@ try_all(struct dtx_plan *plan, struct scale *scale, struct way *ways,
     int s;
 
     for (s = DTX_STRATEGY_AUTO + 1; s < DTX_STRATEGY_COUNT; s++) {
-        if (!dtx_strategy_is_built((enum dtx_strategy)s)) {
+        if (!is_possible(plan, (enum dtx_strategy)s)) {
             ways[s].status = DTX_ERR_INVALID;
         } else if (status == DTX_OK) {
             status = try_strategy(plan, (enum dtx_strategy)s, scale, &ways[s]);

@@ -1,0 +1,65 @@
+/*
+ * Views: one class, seen by the mesh that moves.
+ *
+ * An item is a shard with only the pieces of those dims that matter: where two
+ * dims' pieces share equally much whichever they are, they don't.
+ */
+#ifndef DTX_PLAN_HOSTING_VIEW_H
+#define DTX_PLAN_HOSTING_VIEW_H
+
+#include "plan/hosting.h"
+
+/* That the hosts of a column have an item; count times, in different shards.
+ */
+struct dtx_holding {
+    int column;
+    int count;
+};
+
+struct dtx_hosting_view {
+    const struct dtx_class *c;
+    const struct dtx_side *moving;
+    const struct dtx_side *fixed;
+    bool moves_target;
+    int dim_count;
+    int dims[DTX_NDIM_MAX]; /* [dim_count] that matter, ascending */
+    bool is_exact;          /* all dims that don't matter are uniform */
+    int64_t bytes;          /* that one element of all other dims stands for */
+    int item_count;         /* of the fixed side */
+    int *items;             /* [positions] the moving side's; -1: not held */
+    int *holding_first;     /* [item_count + 1] into holdings */
+    struct dtx_holding *holdings; /* item by item */
+};
+
+/*
+ * Makes the view of a class; items are set, holdings are not.
+ *
+ * approximately  dims whose pieces all meet don't matter, even if some pairs
+ *                share a little more than others
+ *
+ * Returns -1 when out of memory; finish it then too.
+ */
+int dtx_hosting_view_init(struct dtx_hosting_view *view,
+                          const struct dtx_class *c, bool moves_target,
+                          bool approximately);
+void dtx_hosting_view_finish(struct dtx_hosting_view *view);
+
+/*
+ * False where a position is worth the same on every host.
+ *
+ * host_index  [processes] -1: no host
+ */
+bool dtx_hosting_view_decides(const struct dtx_hosting_view *view,
+                              const int *host_index, int host_count);
+
+/* The item of a shard of a side of the view. */
+int dtx_hosting_view_item(const struct dtx_hosting_view *view,
+                          const struct dtx_side *side, int shard);
+
+/* Called for each item of the fixed side that one of the moving side meets. */
+typedef void dtx_hosting_view_visit(const struct dtx_hosting_view *view,
+                                    int item, int64_t bytes, void *context);
+void dtx_hosting_view_walk(const struct dtx_hosting_view *view, int item,
+                           dtx_hosting_view_visit *visit, void *context);
+
+#endif
