@@ -67,10 +67,6 @@ set_map(struct arguments *arguments, const char *origin, const char *value,
     if (dtx_map_find(value, &arguments->map)) {
         return DTX_OK;
     }
-    if (strcmp(value, "auto") == 0) {
-        return dtx_error_set(err, DTX_ERR_INVALID,
-                             "map 'auto' is not built yet");
-    }
     for (int m = 0; m < DTX_MAP_COUNT; m++) {
         known[m] = dtx_map_name((enum dtx_map)m);
     }
