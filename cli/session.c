@@ -25,26 +25,10 @@ session_is_copy(void)
 }
 
 static enum dtx_status
-count_node(int *count_out, struct dtx_error *err)
-{
-    MPI_Comm node;
-
-    if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0,
-                            MPI_INFO_NULL, &node) != MPI_SUCCESS) {
-        return dtx_error_set(err, DTX_ERR_COMM,
-                             "cannot tell the processes of a node");
-    }
-    MPI_Comm_size(node, count_out);
-    MPI_Comm_free(&node);
-    return DTX_OK;
-}
-
-static enum dtx_status
 begin_mpi(struct session *session, struct dtx_error *err)
 {
     int process;
     int provided;
-    enum dtx_status status;
 
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) !=
         MPI_SUCCESS) {
@@ -57,11 +41,20 @@ begin_mpi(struct session *session, struct dtx_error *err)
         return dtx_error_set(err, DTX_ERR_COMM,
                              "this MPI allows no threads beside its own");
     }
-    status = count_node(&session->node_process_count, err);
-    if (status != DTX_OK) {
-        return status;
-    }
     return dtx_transport_create_mpi(&session->transport, err);
+}
+
+/* The processes on this one's node. */
+static int
+count_node(const struct dtx_transport *transport)
+{
+    int own = dtx_transport_node(transport, dtx_transport_process(transport));
+    int count = 0;
+
+    for (int p = 0; p < dtx_transport_process_count(transport); p++) {
+        count += dtx_transport_node(transport, p) == own;
+    }
+    return count;
 }
 
 enum dtx_status
@@ -69,7 +62,7 @@ session_begin(struct session *session, bool uses_mpi, struct dtx_error *err)
 {
     enum dtx_status status;
 
-    *session = (struct session){.node_process_count = 1};
+    *session = (struct session){0};
     if (uses_mpi) {
         status = begin_mpi(session, err);
     } else {
@@ -81,6 +74,7 @@ session_begin(struct session *session, bool uses_mpi, struct dtx_error *err)
     }
     session->process = dtx_transport_process(session->transport);
     session->process_count = dtx_transport_process_count(session->transport);
+    session->node_process_count = count_node(session->transport);
     return DTX_OK;
 }
 

@@ -35,6 +35,14 @@ DTX_API int dtx_transport_process(const struct dtx_transport *transport);
 DTX_API int dtx_transport_process_count(const struct dtx_transport *transport);
 
 /*
+ * The node that a process, 0 <= process < count, runs on: processes of one
+ * node can share memory. Nodes are numbered from 0, in the order of their
+ * first processes. Local.
+ */
+DTX_API int dtx_transport_node(const struct dtx_transport *transport,
+                               int process);
+
+/*
  * Agrees on the outcome of a part of the work. Collective, blocking.
  *
  * Where any process failed, everyone gets the error of the lowest one, with

@@ -31,6 +31,15 @@ enum dtx_status dtx_mpi_finish(MPI_Request *request, const char *what,
 enum dtx_status dtx_mpi_fail_where_short(MPI_Comm comm, bool is_short,
                                          struct dtx_error *err);
 
+/*
+ * Numbers the nodes of the job's processes; see dtx_transport_node().
+ * Collective.
+ *
+ * nodes  [process_count] set on success only
+ */
+enum dtx_status dtx_mpi_find_nodes(struct dtx_mpi_job *job, int *nodes,
+                                   struct dtx_error *err);
+
 /* The seam's collective operations. */
 enum dtx_status dtx_mpi_agree(struct dtx_transport *transport, int64_t value,
                               struct dtx_error *err);

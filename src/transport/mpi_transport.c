@@ -171,6 +171,7 @@ mpi_destroy(struct dtx_transport *transport)
     (void)MPI_Comm_free(&self->job.comm);
     (void)MPI_Comm_set_errhandler(MPI_COMM_WORLD, self->world_handler);
     (void)MPI_Errhandler_free(&self->world_handler);
+    dtx_free(self->job.base.nodes);
     dtx_free(self->slots);
     dtx_free(self);
 }
@@ -234,6 +235,38 @@ calm_world(struct mpi_transport *self)
     (void)MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 }
 
+/* Makes the transport of a communicator, which is its own from then on. */
+static enum dtx_status
+create_self(MPI_Comm comm, struct mpi_transport **self_out,
+            struct dtx_error *err)
+{
+    struct mpi_transport *self = dtx_alloc(1, sizeof(*self));
+    int *nodes = NULL;
+    int process_count;
+    enum dtx_status status;
+
+    (void)MPI_Comm_size(comm, &process_count);
+    nodes = dtx_alloc((size_t)process_count, sizeof(*nodes));
+    status = dtx_mpi_fail_where_short(comm, self == NULL || nodes == NULL, err);
+    if (status == DTX_OK) {
+        self->job.base.ops = &mpi_ops;
+        self->job.base.process_count = process_count;
+        self->job.base.nodes = nodes;
+        self->job.comm = comm;
+        self->job.agreement = MPI_REQUEST_NULL;
+        self->first_free = -1;
+        (void)MPI_Comm_rank(comm, &self->job.base.process);
+        status = dtx_mpi_find_nodes(&self->job, nodes, err);
+    }
+    if (status != DTX_OK) {
+        dtx_free(nodes);
+        dtx_free(self);
+        return status;
+    }
+    *self_out = self;
+    return DTX_OK;
+}
+
 enum dtx_status
 dtx_transport_create_mpi(struct dtx_transport **transport_out,
                          struct dtx_error *err)
@@ -248,19 +281,11 @@ dtx_transport_create_mpi(struct dtx_transport **transport_out,
     if (status != DTX_OK) {
         return status;
     }
-    self = dtx_alloc(1, sizeof(*self));
-    status = dtx_mpi_fail_where_short(comm, self == NULL, err);
+    status = create_self(comm, &self, err);
     if (status != DTX_OK) {
-        dtx_free(self);
         (void)MPI_Comm_free(&comm);
         return status;
     }
-    self->job.base.ops = &mpi_ops;
-    self->job.comm = comm;
-    self->job.agreement = MPI_REQUEST_NULL;
-    self->first_free = -1;
-    (void)MPI_Comm_rank(comm, &self->job.base.process);
-    (void)MPI_Comm_size(comm, &self->job.base.process_count);
     calm_world(self);
     *transport_out = &self->job.base;
     return DTX_OK;

@@ -18,10 +18,12 @@ dtx_thread_job_create(int process_count)
     job->process_count = process_count;
     job->mailboxes = dtx_alloc(count, sizeof(*job->mailboxes));
     job->exhibits = dtx_alloc(count, sizeof(*job->exhibits));
-    if (job->mailboxes == NULL || job->exhibits == NULL ||
+    job->nodes = dtx_alloc(count, sizeof(*job->nodes));
+    if (job->mailboxes == NULL || job->exhibits == NULL || job->nodes == NULL ||
         pthread_mutex_init(&job->lock, NULL) != 0) {
         dtx_free(job->mailboxes);
         dtx_free(job->exhibits);
+        dtx_free(job->nodes);
         dtx_free(job);
         return NULL;
     }
@@ -45,7 +47,14 @@ dtx_thread_job_destroy(struct dtx_thread_job *job)
     (void)pthread_mutex_destroy(&job->lock);
     dtx_free(job->mailboxes);
     dtx_free(job->exhibits);
+    dtx_free(job->nodes);
     dtx_free(job);
+}
+
+void
+dtx_thread_job_set_nodes(struct dtx_thread_job *job, const int *nodes)
+{
+    memcpy(job->nodes, nodes, (size_t)job->process_count * sizeof(*nodes));
 }
 
 static enum dtx_status

@@ -59,6 +59,7 @@ struct dtx_thread_job {
     int process_count;
     struct dtx_thread_mailbox *mailboxes; /* [process_count] */
     struct dtx_thread_exhibit *exhibits;  /* [process_count] */
+    int *nodes;                           /* [process_count] */
     struct dtx_thread_meeting agreement;  /* of the seam's agree */
     struct dtx_thread_meeting collective; /* of broadcast and gather */
 };

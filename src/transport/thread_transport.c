@@ -217,6 +217,7 @@ dtx_thread_transport_create(struct dtx_thread_job *job, int process,
     self->base.ops = &thread_ops;
     self->base.process = process;
     self->base.process_count = job->process_count;
+    self->base.nodes = job->nodes;
     self->job = job;
     *out = &self->base;
     return DTX_OK;

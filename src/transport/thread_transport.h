@@ -13,6 +13,13 @@ struct dtx_thread_job;
 struct dtx_thread_job *dtx_thread_job_create(int process_count);
 void dtx_thread_job_destroy(struct dtx_thread_job *job);
 
+/*
+ * Says on which node each process is; until then all are on one.
+ *
+ * nodes  [process_count] numbered as dtx_transport_node() has them
+ */
+void dtx_thread_job_set_nodes(struct dtx_thread_job *job, const int *nodes);
+
 /* The transport of one of them, to be used by one thread. */
 enum dtx_status dtx_thread_transport_create(struct dtx_thread_job *job,
                                             int process,

@@ -19,3 +19,9 @@ dtx_transport_process_count(const struct dtx_transport *transport)
 {
     return transport->process_count;
 }
+
+int
+dtx_transport_node(const struct dtx_transport *transport, int process)
+{
+    return transport->nodes[process];
+}

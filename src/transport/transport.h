@@ -81,6 +81,7 @@ struct dtx_transport {
     const struct dtx_transport_ops *ops;
     int process;
     int process_count;
+    int *nodes; /* [process_count] the node of each; the implementation's */
     /* the implementation's own data follows */
 };
 

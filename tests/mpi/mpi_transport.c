@@ -1,9 +1,11 @@
 /*
  * Checks the MPI transport under mpirun: all promises of the seam, or with
- * a number of bytes just one message of that size.
+ * a number of bytes just one message of that size. What follows "--nodes" is
+ * the node that each process must find itself on.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <mpi.h>
 
@@ -31,6 +33,19 @@ check_all(struct dtx_transport *transport)
     return failure_count;
 }
 
+static int
+check_nodes(struct dtx_transport *transport, int count, char **nodes)
+{
+    int failure_count = count != dtx_transport_process_count(transport);
+
+    for (int p = 0; p < count && failure_count == 0; p++) {
+        failure_count += dtx_transport_node(transport, p) != atoi(nodes[p]);
+    }
+    return check("processes find their nodes",
+                 failure_count > 0 ? "they are where they were put" : NULL,
+                 dtx_transport_process(transport));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -47,7 +62,10 @@ main(int argc, char **argv)
         fprintf(stderr, "%s\n", err.message);
         return 1;
     }
-    if (argc > 1) {
+    if (argc > 1 && strcmp(argv[1], "--nodes") == 0) {
+        failure_count =
+            check_nodes(transport, argc - 2, argv + 2) + check_all(transport);
+    } else if (argc > 1) {
         failure_count =
             check("a huge message arrives",
                   huge_message_arrives(transport, strtoull(argv[1], NULL, 10)),

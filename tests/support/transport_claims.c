@@ -472,6 +472,27 @@ huge_message_arrives(struct dtx_transport *t, size_t bytes)
     return NULL;
 }
 
+/* Everyone numbers the nodes alike, each one at its first process. */
+static const char *
+nodes_are_numbered_in_order(struct dtx_transport *t)
+{
+    struct dtx_error err;
+    int process_count = dtx_transport_process_count(t);
+    int count = 0;
+
+    for (int p = 0; p < process_count; p++) {
+        int node = dtx_transport_node(t, p);
+        int64_t largest, negated;
+
+        CHECK(node >= 0 && node <= count);
+        count += node == count;
+        CHECK(dtx_transport_maximum(t, node, &largest, &err) == DTX_OK);
+        CHECK(dtx_transport_maximum(t, -node, &negated, &err) == DTX_OK);
+        CHECK(largest == node && negated == -node);
+    }
+    return NULL;
+}
+
 const struct transport_claim transport_claims[] = {
     {"random messages arrive", random_messages_arrive},
     {"shorter messages say their length", shorter_messages_say_their_length},
@@ -485,6 +506,7 @@ const struct transport_claim transport_claims[] = {
     {"settling tells the lowest failure", settling_tells_the_lowest_failure},
     {"settling a failure of all has no place",
      settling_a_failure_of_all_has_no_place},
+    {"nodes are numbered in order", nodes_are_numbered_in_order},
 };
 
 const int transport_claim_count =

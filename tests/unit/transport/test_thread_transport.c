@@ -35,6 +35,23 @@ Test(thread_transport, knows_no_other_processes)
     dtx_thread_job_destroy(job);
 }
 
+Test(thread_transport, can_play_several_nodes)
+{
+    const int nodes[] = {0, 1, 0};
+    struct dtx_thread_job *job = dtx_thread_job_create(3);
+    struct dtx_transport *t;
+    struct dtx_error err;
+
+    cr_assert_eq(dtx_thread_transport_create(job, 2, &t, &err), DTX_OK);
+    cr_expect_eq(dtx_transport_node(t, 1), 0);
+    dtx_thread_job_set_nodes(job, nodes);
+    for (int p = 0; p < 3; p++) {
+        cr_expect_eq(dtx_transport_node(t, p), nodes[p]);
+    }
+    dtx_transport_destroy(t);
+    dtx_thread_job_destroy(job);
+}
+
 /* A send that nobody receives isn't done: nothing leans on buffering. */
 Test(thread_transport, buffers_nothing)
 {
@@ -113,7 +130,7 @@ Test(self_transport, reports_every_lack_of_memory)
         cr_assert_eq(status, DTX_ERR_LIMIT);
         failure_count++;
     }
-    cr_expect_eq(failure_count, 6);
+    cr_expect_eq(failure_count, 7);
 }
 
 Test(transport, destroying_none_is_fine)
