@@ -58,7 +58,8 @@ enum dtx_status dtx_file_reserve(int fd, uint64_t bytes, const char *path,
                                  struct dtx_error *err);
 
 /* DTX_ERR_TARGET where the file system that holds the file's folder has less
- * than so many bytes free. */
+ * than so many bytes free, or the user may not make a file of so many: HDF5
+ * doesn't survive a file that it can't close. */
 enum dtx_status dtx_file_check_space(const char *path, uint64_t bytes,
                                      struct dtx_error *err);
 

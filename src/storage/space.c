@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -17,11 +18,11 @@
 #include "util/size.h"
 
 static enum dtx_status
-no_space(const char *path, uint64_t needed, struct dtx_error *err)
+no_space(const char *path, uint64_t needed, int code, struct dtx_error *err)
 {
     char size[DTX_SIZE_TEXT];
 
-    dtx_file_error(err, DTX_ERR_TARGET, "create", path, ENOSPC);
+    dtx_file_error(err, DTX_ERR_TARGET, "create", path, code);
     dtx_error_hint(err, "it needs %s", dtx_size_format(needed, size));
     return DTX_ERR_TARGET;
 }
@@ -42,7 +43,7 @@ dtx_file_reserve(int fd, uint64_t bytes, const char *path,
         case EINVAL:
             return DTX_OK;
         case ENOSPC:
-            return no_space(path, bytes, err);
+            return no_space(path, bytes, ENOSPC, err);
         default:
             return dtx_file_error(err, DTX_ERR_TARGET, "create", path, errno);
         }
@@ -98,9 +99,14 @@ enum dtx_status
 dtx_file_check_space(const char *path, uint64_t bytes, struct dtx_error *err)
 {
     uint64_t system, available;
+    struct rlimit length;
 
+    if (getrlimit(RLIMIT_FSIZE, &length) == 0 &&
+        length.rlim_cur != RLIM_INFINITY && bytes > length.rlim_cur) {
+        return no_space(path, bytes, EFBIG, err);
+    }
     if (dtx_file_space(path, &system, &available) && bytes > available) {
-        return no_space(path, bytes, err);
+        return no_space(path, bytes, ENOSPC, err);
     }
     return DTX_OK;
 }
