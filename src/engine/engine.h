@@ -5,6 +5,7 @@
  * the source's regions and packs them into messages, the calling thread sends
  * and receives, and a writer thread unpacks and writes the target's regions.
  * Two slots let a step be read while the one before it travels and is written.
+ * A step that takes up what the one before it has kept in memory waits for it.
  *
  * A process that fails goes on to send what its peers wait for, empty
  * ("poisoned"), until all have agreed on the failure and leave at the same
@@ -68,6 +69,7 @@ struct engine {
     struct dtx_worker reader, writer;
     char *read_stage; /* [stage_bytes], the reader's own */
     char *write_stage;
+    char *store; /* what is kept between rounds */
     struct dtx_arena read_scratch, write_scratch;
     const struct dtx_reshard_options *options;
     struct digests digests;

@@ -372,6 +372,9 @@ run_step(struct engine *e, int64_t index)
     enum dtx_status status;
 
     post_receives(slot);
+    if (slot->step.takes_kept) {
+        wait_for(e, &e->slots[(index + 1) % 2], is_free);
+    }
     dtx_worker_submit(&e->reader, read_job, slot);
     status = build_next(e, index + 1, &err);
     if (status != DTX_OK) {
@@ -457,20 +460,24 @@ engine_prepare(struct engine *e, struct dtx_error *err)
 {
     size_t stage = (size_t)e->plan->schedule->stage_bytes;
     int64_t steps = e->plan->schedule->step_count;
-    void *buffers[4] = {NULL};
+    bool keeps = e->plan->schedule->store_bytes > 0;
+    void *buffers[5] = {NULL};
     enum dtx_status status =
         dtx_step_builder_init(&e->builder, e->plan, e->transport->process, err);
     int i;
 
-    for (i = 0; i < 4 && status == DTX_OK; i++) {
+    /* Two stages, a slot for each of the first two steps, the store. */
+    for (i = 0; i < 5 && status == DTX_OK; i++) {
         size_t bytes = i < 2 ? stage : (size_t)slot_bytes(e);
+        bool is_needed = i < 4 ? i - 2 < steps : keeps;
 
-        status = i - 2 < steps ? e->device->ops->allocate(e->device, bytes,
-                                                          &buffers[i], err)
-                               : DTX_OK;
+        status = is_needed ? e->device->ops->allocate(e->device, bytes,
+                                                      &buffers[i], err)
+                           : DTX_OK;
     }
     e->read_stage = buffers[0];
     e->write_stage = buffers[1];
+    e->store = buffers[4];
     for (i = 0; i < 2; i++) {
         e->slots[i].engine = e;
         e->slots[i].buffer = buffers[2 + i];
@@ -497,6 +504,7 @@ engine_finish(struct engine *e)
     slot_finish(&e->slots[1]);
     e->device->ops->release(e->device, e->read_stage);
     e->device->ops->release(e->device, e->write_stage);
+    e->device->ops->release(e->device, e->store);
     dtx_step_finish(&e->next);
     dtx_step_builder_finish(&e->builder);
     dtx_arena_finish(&e->read_scratch);

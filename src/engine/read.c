@@ -160,6 +160,37 @@ read_direct(const struct reading *r, struct dtx_error *err)
     return status;
 }
 
+/* Copies what is kept of a shard into the messages. */
+static enum dtx_status
+read_kept(const struct reading *r, struct dtx_error *err)
+{
+    const struct dtx_region *region = r->region;
+    struct engine *e = r->slot->engine;
+    static const int64_t origin[DTX_NDIM_MAX];
+    int64_t from[DTX_NDIM_MAX];
+    enum dtx_status status = DTX_OK;
+    int i, dim;
+
+    for (i = 0; i < region->slice_count && status == DTX_OK; i++) {
+        const struct dtx_slice *slice = &r->slices[i];
+        struct dtx_box_copy copy = {.ndim = r->ndim,
+                                    .element_bytes = r->element.wire.size_bytes,
+                                    .len = slice->len,
+                                    .dst_shape = slice->len,
+                                    .dst_lo = origin,
+                                    .src_shape = region->kept_shape,
+                                    .src_lo = from};
+
+        for (dim = 0; dim < r->ndim; dim++) {
+            from[dim] = region->lo[dim] + slice->lo[dim];
+        }
+        status = e->device->ops->copy_box(e->device, &copy,
+                                          slice_place(r->slot, slice),
+                                          e->store + region->kept_offset, err);
+    }
+    return status;
+}
+
 static enum dtx_status
 read_region(struct slot *slot, const struct dtx_region *region,
             struct dtx_error *err)
@@ -171,6 +202,9 @@ read_region(struct slot *slot, const struct dtx_region *region,
                         .element = element_of(e->plan, region->tensor),
                         .ndim = e->plan->tensors[region->tensor].ndim};
 
+    if (region->kept_shape != NULL) {
+        return read_kept(&r, err);
+    }
     r.dataset =
         dtx_plan_source_dataset(e->plan, region->tensor, region->positions[0]);
     if (r.dataset == DTX_DATASET_MEMORY) {
@@ -191,14 +225,16 @@ static void
 describe(const struct engine *e, const struct dtx_region *region,
          struct dtx_error *err)
 {
-    char place[160];
+    char place[160] = "";
 
     if (err->tensor[0] == '\0') {
         dtx_error_tensor(err, "'%s'",
                          e->plan->tensors[region->tensor].src_name);
     }
-    dtx_layout_describe_position(e->plan->source, region->positions[0], place,
-                                 sizeof place);
+    if (region->position_count > 0) {
+        dtx_layout_describe_position(e->plan->source, region->positions[0],
+                                     place, sizeof place);
+    }
     dtx_error_where(err, "process %d, source %s", e->transport->process, place);
 }
 

@@ -264,7 +264,8 @@ static enum dtx_status
 compare_tensor(struct comparing *c, int64_t *turn, struct dtx_error *err)
 {
     const struct dtx_plan *plan = c->e->plan;
-    const struct dtx_side *src = plan->classes[c->t->class_index]->src;
+    const struct dtx_side *src =
+        plan->classes[c->t->class_index]->optimal->src;
     enum dtx_status status = DTX_OK;
     int shard;
 

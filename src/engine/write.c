@@ -194,6 +194,37 @@ write_direct(const struct writing *w, struct dtx_error *err)
     return status;
 }
 
+/* Copies what the messages bring of a shard to where it is kept. */
+static enum dtx_status
+write_kept(const struct writing *w, struct dtx_error *err)
+{
+    static const int64_t origin[DTX_NDIM_MAX];
+    const struct dtx_region *region = w->region;
+    struct engine *e = w->slot->engine;
+    int64_t to[DTX_NDIM_MAX];
+    enum dtx_status status = DTX_OK;
+    int i, dim;
+
+    for (i = 0; i < region->slice_count && status == DTX_OK; i++) {
+        const struct dtx_slice *slice = &w->slices[i];
+        struct dtx_box_copy copy = {.ndim = w->ndim,
+                                    .element_bytes = w->element.wire.size_bytes,
+                                    .len = slice->len,
+                                    .dst_shape = region->kept_shape,
+                                    .dst_lo = to,
+                                    .src_shape = slice->len,
+                                    .src_lo = origin};
+
+        for (dim = 0; dim < w->ndim; dim++) {
+            to[dim] = region->lo[dim] + slice->lo[dim];
+        }
+        status = e->device->ops->copy_box(e->device, &copy,
+                                          e->store + region->kept_offset,
+                                          slice_place(w->slot, slice), err);
+    }
+    return status;
+}
+
 static enum dtx_status
 write_region(struct slot *slot, const struct dtx_region *region,
              struct dtx_error *err)
@@ -205,6 +236,9 @@ write_region(struct slot *slot, const struct dtx_region *region,
                         .element = element_of(e->plan, region->tensor),
                         .ndim = e->plan->tensors[region->tensor].ndim};
 
+    if (region->kept_shape != NULL) {
+        return write_kept(&w, err);
+    }
     digest_region_begin(&w.digest, e, region, w.slices);
     return region->slice_count == 1 && w.slices->box_len == NULL &&
                    !w.element.converts_on_write && w.element.term_count == 1

@@ -31,39 +31,6 @@ find_spans(struct dtx_cut_spans *cut, const struct dtx_pair *pair)
     cut->end = lo;
 }
 
-void
-dtx_box_walk_begin(struct dtx_box_walk *walk, const struct dtx_class *c,
-                   const struct dtx_link *link, const int64_t *part_counts,
-                   const int64_t *part)
-{
-    int src[DTX_NDIM_MAX], dst[DTX_NDIM_MAX];
-    int dim;
-
-    walk->ndim = c->ndim;
-    walk->started = walk->is_empty = false;
-    dtx_side_pieces(c->src, link->src_shard, src);
-    dtx_side_pieces(c->dst, link->dst_shard, dst);
-    for (dim = 0; dim < c->ndim; dim++) {
-        const struct dtx_pair *pair =
-            dtx_overlap_find(c->overlaps[dim], src[dim], dst[dim]);
-        bool shared = dim == c->split_dim;
-        int64_t lo = shared ? link->lo : 0;
-        int64_t length = (shared ? link->hi : pair->length) - lo;
-        struct dtx_cut_spans *cut = &walk->cuts[dim];
-
-        cut->spans = c->overlaps[dim]->spans;
-        cut->lo = lo;
-        cut->hi = lo + length;
-        if (part_counts != NULL) {
-            cut->lo = lo + dtx_cut(length, part_counts[dim], part[dim]);
-            cut->hi = lo + dtx_cut(length, part_counts[dim], part[dim] + 1);
-        }
-        find_spans(cut, pair);
-        walk->at[dim] = cut->first;
-        walk->is_empty |= cut->lo >= cut->hi || cut->first >= cut->end;
-    }
-}
-
 /* The elements of a pair before a global index. */
 static int64_t
 elements_before(const struct dtx_overlap *o, const struct dtx_pair *pair,
@@ -86,6 +53,58 @@ elements_before(const struct dtx_overlap *o, const struct dtx_pair *pair,
     }
     return spans[lo - 1].at +
            dtx_min(spans[lo - 1].length, index - spans[lo - 1].lo);
+}
+
+/* Cuts a part out of a link's share [cut->lo, cut->hi) of a pair. */
+static void
+cut_part(struct dtx_cut_spans *cut, const struct dtx_class *c, int dim,
+         const struct dtx_pair *pair, int64_t count, int64_t part)
+{
+    const struct dtx_overlap *o = c->overlaps[dim];
+    int64_t extent = c->src->tiling->dims[dim].logical;
+    int64_t lo = cut->lo, length = cut->hi - cut->lo;
+
+    if (dtx_class_has_rounds(c)) {
+        int64_t begin = elements_before(o, pair, dtx_cut(extent, count, part));
+        int64_t end =
+            elements_before(o, pair, dtx_cut(extent, count, part + 1));
+
+        cut->lo = dtx_max(cut->lo, begin);
+        cut->hi = dtx_min(cut->hi, end);
+    } else {
+        cut->lo = lo + dtx_cut(length, count, part);
+        cut->hi = lo + dtx_cut(length, count, part + 1);
+    }
+}
+
+void
+dtx_box_walk_begin(struct dtx_box_walk *walk, const struct dtx_class *c,
+                   const struct dtx_link *link, const int64_t *part_counts,
+                   const int64_t *part)
+{
+    int src[DTX_NDIM_MAX], dst[DTX_NDIM_MAX];
+    int dim;
+
+    walk->ndim = c->ndim;
+    walk->started = walk->is_empty = false;
+    dtx_side_pieces(c->src, link->src_shard, src);
+    dtx_side_pieces(c->dst, link->dst_shard, dst);
+    for (dim = 0; dim < c->ndim; dim++) {
+        const struct dtx_pair *pair =
+            dtx_overlap_find(c->overlaps[dim], src[dim], dst[dim]);
+        bool shared = dim == c->split_dim;
+        struct dtx_cut_spans *cut = &walk->cuts[dim];
+
+        cut->spans = c->overlaps[dim]->spans;
+        cut->lo = shared ? link->lo : 0;
+        cut->hi = shared ? link->hi : pair->length;
+        if (part_counts != NULL) {
+            cut_part(cut, c, dim, pair, part_counts[dim], part[dim]);
+        }
+        find_spans(cut, pair);
+        walk->at[dim] = cut->first;
+        walk->is_empty |= cut->lo >= cut->hi || cut->first >= cut->end;
+    }
 }
 
 void

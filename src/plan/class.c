@@ -115,6 +115,12 @@ dtx_walk_begin(struct dtx_walk *walk, const struct dtx_class *c,
     walk->c = c;
     walk->from_source = from_source;
     walk->started = false;
+    walk->other_term = 0;
+    if (c->dst->term_count > 1) {
+        walk->other_term =
+            from_source ? shard / c->src->product_count * c->dst->product_count
+                        : shard / c->dst->product_count * c->src->product_count;
+    }
     dtx_side_pieces(from_source ? c->src : c->dst, shard, pieces);
     for (dim = 0; dim < c->ndim; dim++) {
         const struct dtx_overlap *o = c->overlaps[dim];
@@ -170,6 +176,7 @@ dtx_walk_next(struct dtx_walk *walk)
             walk->other * side->tiling->dims[dim].piece_count +
             (walk->from_source ? o->pairs[pair].dst : o->pairs[pair].src);
     }
+    walk->other += walk->other_term;
     return true;
 }
 

@@ -11,6 +11,10 @@
  * What a process gets need not be what it writes: under `materialize` dst is
  * a side of one shard, the whole tensor, which all processes of the target
  * get; `final` says what they take of it.
+ *
+ * Under `redistribute` a class can have rounds: what a round brings stays in
+ * memory (store.h) and is where the next one takes it from. dst is then where
+ * a round ends; only that of the last round is the target's.
  */
 #ifndef DTX_PLAN_CLASS_H
 #define DTX_PLAN_CLASS_H
@@ -37,10 +41,14 @@ struct dtx_class {
                                             takes its part; NULL: they agree */
     size_t src_bytes;                    /* of an element in the source */
     size_t dst_bytes;
-    size_t wire_bytes;      /* the narrower of both; of terms, the source's */
-    int64_t elements;       /* logical, of one tensor */
-    uint64_t needed;        /* bytes of one tensor that processes need */
-    uint64_t lacking;       /* of these, what they don't hold themselves */
+    size_t wire_bytes; /* the narrower of both; of terms, the source's */
+    int64_t elements;  /* logical, of one tensor */
+    uint64_t needed;   /* bytes of one tensor that processes need */
+    uint64_t lacking;  /* of these, what they don't hold themselves */
+    /* Under `redistribute` a tensor may go in rounds. */
+    int round;                       /* how many come before this one */
+    struct dtx_class *next;          /* the round after it; NULL: the last */
+    const struct dtx_class *optimal; /* from one end to the other */
     uint64_t moved, kept;   /* of all tensors, set by dtx_plan_weigh() */
     int64_t instance_count; /* tensors of the class */
     int share_count;        /* senders of one transfer, at most */
@@ -61,6 +69,33 @@ dtx_cut(int64_t length, int64_t count, int64_t i)
     int64_t rest = length % count;
 
     return length / count * i + (i < rest ? i : rest);
+}
+
+/* True for a class that goes in rounds: its parts are slabs of the tensor's
+ * own indices, so that a part is the same to each of them. */
+static inline bool
+dtx_class_has_rounds(const struct dtx_class *c)
+{
+    return c->round > 0 || c->next != NULL;
+}
+
+static inline int
+dtx_class_round_count(const struct dtx_class *c)
+{
+    int count = 1;
+
+    for (; c->next != NULL; c = c->next) {
+        count++;
+    }
+    return count;
+}
+
+/* The terms of the source of which a target shard is made: all, but where
+ * what is pending stays pending on the way. */
+static inline int
+dtx_class_terms(const struct dtx_class *c)
+{
+    return c->src->term_count / c->dst->term_count;
 }
 
 /* The bytes of a stage that one element takes at most: in the widest of its
@@ -98,7 +133,8 @@ struct dtx_walk {
     int end[DTX_NDIM_MAX];
     int at[DTX_NDIM_MAX];
     bool started;
-    int other; /* shard on the other side; a source's without its term */
+    int other;      /* shard on the other side: a source's of the first term */
+    int other_term; /* what the shard's own term adds to it */
     const struct dtx_pair *pairs[DTX_NDIM_MAX]; /* [ndim] */
 };
 

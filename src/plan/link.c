@@ -199,7 +199,7 @@ dtx_links_incoming(const struct dtx_class *c, int process,
 
         dtx_walk_begin(&walk, c, false, use->shard);
         while (dtx_walk_next(&walk)) {
-            for (term = 0; term < c->src->term_count; term++) {
+            for (term = 0; term < dtx_class_terms(c); term++) {
                 int shard = walk.other + term * c->src->product_count;
 
                 if ((direct ? read_transfer : get_transfer)(&walk, use, shard,

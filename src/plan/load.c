@@ -3,25 +3,33 @@
 #include "util/alloc.h"
 #include "util/math.h"
 
-/*
- * The elements of one part that a piece of a dim meets at most: the sum, over
- * the piece's pairs, of the largest part. shares > 1 cuts each pair first.
- */
+/* One dim of a class on one side: pieces and how they are cut. */
+struct cut_dim {
+    const struct dtx_overlap *overlap;
+    bool from_source;
+    int64_t shares; /* each pair is cut into so many first */
+    int64_t parts;  /* then each share */
+    int64_t slab;   /* no part is longer; 0: it has no limit, parts cut pairs */
+};
+
+/* The elements of one part that a piece of a dim meets at most: the sum, over
+ * the piece's pairs, of the largest part. */
 static int64_t
-piece_length(const struct dtx_overlap *o, bool from_source, int piece,
-             int64_t shares, int64_t parts)
+piece_length(const struct cut_dim *d, int piece)
 {
-    const int *first = from_source ? o->src_first : o->dst_first;
+    const struct dtx_overlap *o = d->overlap;
+    const int *first = d->from_source ? o->src_first : o->dst_first;
     int64_t sum = 0;
     int i;
 
     for (i = first[piece]; i < first[piece + 1]; i++) {
         const struct dtx_pair *pair =
-            &o->pairs[from_source ? i : o->dst_pairs[i]];
+            &o->pairs[d->from_source ? i : o->dst_pairs[i]];
+        int64_t share = dtx_ceil_div(pair->length, d->shares);
 
-        sum += dtx_ceil_div(dtx_ceil_div(pair->length, shares), parts);
+        sum += d->slab > 0 ? share : dtx_ceil_div(share, d->parts);
     }
-    return sum;
+    return d->slab > 0 ? dtx_min(sum, d->slab) : sum;
 }
 
 /* piece_length() of all pieces of all dims, one after another. */
@@ -41,12 +49,19 @@ piece_lengths(const struct dtx_class *c, bool from_source,
     for (dim = 0; dim < c->ndim && lengths != NULL; dim++) {
         const struct dtx_overlap *o = c->overlaps[dim];
         int count = from_source ? o->src_count : o->dst_count;
+        int64_t extent = c->src->tiling->dims[dim].logical;
         bool shared = from_source && dim == c->split_dim;
+        struct cut_dim cut = {
+            .overlap = o,
+            .from_source = from_source,
+            .shares = shared ? c->share_count : 1,
+            .parts = part_counts[dim],
+            .slab = dtx_class_has_rounds(c)
+                        ? dtx_max(1, dtx_ceil_div(extent, part_counts[dim]))
+                        : 0};
 
         for (piece = 0; piece < count; piece++) {
-            *next++ =
-                piece_length(o, from_source, piece, shared ? c->share_count : 1,
-                             part_counts[dim]);
+            *next++ = piece_length(&cut, piece);
         }
     }
     return lengths;
@@ -112,7 +127,7 @@ merge_loads(const struct dtx_class *c, const int64_t *src_lengths,
         uint64_t bytes =
             from_source ? sends_each(c, use->shard, receivers) *
                               shard_bytes(c, c->src, use->shard, src_lengths)
-                        : (uint64_t)c->src->term_count *
+                        : (uint64_t)dtx_class_terms(c) *
                               shard_bytes(c, c->dst, use->shard, dst_lengths);
 
         if (count == 0 || loads[count - 1].process != use->process) {
@@ -123,9 +138,10 @@ merge_loads(const struct dtx_class *c, const int64_t *src_lengths,
     return count;
 }
 
-int
-dtx_class_loads(const struct dtx_class *c, const int64_t *part_counts,
-                struct dtx_arena *arena, struct dtx_load **loads_out)
+/* The loads of one round, ascending by process. */
+static int
+round_loads(const struct dtx_class *c, const int64_t *part_counts,
+            struct dtx_arena *arena, struct dtx_load **loads_out)
 {
     int64_t *src_lengths = piece_lengths(c, true, part_counts);
     int64_t *dst_lengths = piece_lengths(c, false, part_counts);
@@ -139,5 +155,57 @@ dtx_class_loads(const struct dtx_class *c, const int64_t *part_counts,
     }
     dtx_free(src_lengths);
     dtx_free(dst_lengths);
+    return count;
+}
+
+/* Joins two lists of loads, of each process the larger one. Returns how many,
+ * or -1 when out of memory. */
+static int
+join_loads(struct dtx_arena *arena, struct dtx_load **loads, int count,
+           const struct dtx_load *more, int more_count)
+{
+    size_t most = (size_t)count + (size_t)more_count;
+    struct dtx_load *joined = dtx_arena_alloc(arena, most, sizeof *joined);
+    const struct dtx_load *a = *loads, *a_end = a + count;
+    const struct dtx_load *b = more, *b_end = b + more_count;
+    int n = 0;
+
+    if (joined == NULL) {
+        return -1;
+    }
+    while (a < a_end || b < b_end) {
+        bool takes_a = b == b_end || (a < a_end && a->process <= b->process);
+        bool takes_b = a == a_end || (b < b_end && b->process <= a->process);
+
+        joined[n] = takes_a ? *a : *b;
+        if (takes_a && takes_b && b->bytes > a->bytes) {
+            joined[n].bytes = b->bytes;
+        }
+        a += takes_a;
+        b += takes_b;
+        n++;
+    }
+    *loads = joined;
+    return n;
+}
+
+int
+dtx_class_loads(const struct dtx_class *c, const int64_t *part_counts,
+                struct dtx_arena *arena, struct dtx_load **loads_out)
+{
+    struct dtx_load *loads = NULL;
+    const struct dtx_class *round;
+    int count = 0;
+
+    for (round = c; round != NULL && count >= 0; round = round->next) {
+        struct dtx_load *more;
+        int more_count = round_loads(round, part_counts, arena, &more);
+
+        if (more_count < 0) {
+            return -1;
+        }
+        count = join_loads(arena, &loads, count, more, more_count);
+    }
+    *loads_out = loads;
     return count;
 }

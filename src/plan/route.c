@@ -1,5 +1,7 @@
 #include "plan/route.h"
 
+#include "plan/redistribute.h"
+
 /* ---------------------------------------------------------------- whole */
 
 /* A tiling of one piece per dim: nobody divides the tensor. */
@@ -78,30 +80,46 @@ copy(struct dtx_plan *plan, const struct dtx_class *c,
     return made;
 }
 
-/* All processes of the target get the whole tensor. */
-static struct dtx_class *
-materialize(struct dtx_plan *plan, const struct dtx_class *optimal)
+struct dtx_class *
+dtx_route_between(struct dtx_plan *plan, const struct dtx_class *optimal,
+                  const struct dtx_side *src, const struct dtx_side *dst)
 {
-    struct dtx_class *c = copy(plan, optimal, DTX_STRATEGY_MATERIALIZE);
-    const struct dtx_side *final = optimal->final;
-    const struct dtx_tiling *whole;
+    struct dtx_class *c = copy(plan, optimal, optimal->strategy);
 
     if (c == NULL) {
         return NULL;
     }
-    whole = whole_tiling(&plan->arena, final->tiling);
-    if (whole == NULL) {
-        return NULL;
-    }
-    c->dst = dtx_side_create(&plan->arena, final->mesh, whole, &final->presence,
-                             plan->dst_process);
-    c->overlaps = make_overlaps(&plan->arena, c->src->tiling, whole);
-    c->cuts = make_overlaps(&plan->arena, whole, final->tiling);
-    if (c->dst == NULL || c->overlaps == NULL || c->cuts == NULL) {
+    c->src = src;
+    c->dst = dst;
+    c->overlaps = make_overlaps(&plan->arena, src->tiling, dst->tiling);
+    if (c->overlaps == NULL) {
         return NULL;
     }
     dtx_class_choose_shares(c);
     return c;
+}
+
+/* All processes of the target get the whole tensor. */
+static struct dtx_class *
+materialize(struct dtx_plan *plan, const struct dtx_class *optimal)
+{
+    const struct dtx_side *final = optimal->final, *dst;
+    const struct dtx_tiling *whole = whole_tiling(&plan->arena, final->tiling);
+    struct dtx_class *c;
+
+    if (whole == NULL) {
+        return NULL;
+    }
+    dst = dtx_side_create(&plan->arena, final->mesh, whole, &final->presence,
+                          plan->dst_process);
+    c = dst == NULL ? NULL
+                    : dtx_route_between(plan, optimal, optimal->src, dst);
+    if (c == NULL) {
+        return NULL;
+    }
+    c->strategy = DTX_STRATEGY_MATERIALIZE;
+    c->cuts = make_overlaps(&plan->arena, whole, final->tiling);
+    return c->cuts != NULL ? c : NULL;
 }
 
 struct dtx_class *
@@ -111,9 +129,10 @@ dtx_route_class(struct dtx_plan *plan, struct dtx_class *optimal,
     switch (strategy) {
     case DTX_STRATEGY_AUTO:
     case DTX_STRATEGY_COUNT:
-    case DTX_STRATEGY_REDISTRIBUTE:
     case DTX_STRATEGY_OPTIMAL:
         return optimal;
+    case DTX_STRATEGY_REDISTRIBUTE:
+        return dtx_redistribute(plan, optimal);
     case DTX_STRATEGY_MATERIALIZE:
         return materialize(plan, optimal);
     case DTX_STRATEGY_DIRECT:

@@ -3,7 +3,8 @@
  *
  * A class as it is bound goes by `optimal`. The others are made from it:
  * under `direct` each process sends to itself alone, under `materialize` the
- * processes of the target get the whole tensor and take their parts of it.
+ * processes of the target get the whole tensor and take their parts of it,
+ * and under `redistribute` tensors go in rounds (redistribute.h).
  */
 #ifndef DTX_PLAN_ROUTE_H
 #define DTX_PLAN_ROUTE_H
@@ -17,5 +18,14 @@
 struct dtx_class *dtx_route_class(struct dtx_plan *plan,
                                   struct dtx_class *optimal,
                                   enum dtx_strategy strategy);
+
+/*
+ * A copy of a class that goes from one side to another, with shares of its
+ * own, in the plan's arena. NULL when out of memory.
+ */
+struct dtx_class *dtx_route_between(struct dtx_plan *plan,
+                                    const struct dtx_class *optimal,
+                                    const struct dtx_side *src,
+                                    const struct dtx_side *dst);
 
 #endif

@@ -31,18 +31,37 @@ largest_load(const struct dtx_load *loads, int count)
 
 /* ---------------------------------------------------------------- parts */
 
-/* Lengths of a dim's pairs: cutting beyond the shortest is uneven, beyond the
- * longest useless. */
-struct pair_range {
+/* Lengths of what is cut in a dim: cutting beyond the shortest is uneven,
+ * beyond the longest useless. */
+struct cut_range {
     int64_t shortest, longest;
 };
 
-static struct pair_range
-pair_range(const struct dtx_overlap *o)
+/* Slabs fall on all processes alike only in dims that no round divides. */
+static struct cut_range
+slab_range(const struct dtx_class *c, int dim)
 {
-    struct pair_range range = {INT64_MAX, 1};
+    struct cut_range range = {c->src->tiling->dims[dim].logical,
+                              dtx_max(1, c->src->tiling->dims[dim].logical)};
+
+    for (; c != NULL; c = c->next) {
+        if (c->overlaps[dim]->pair_count > 1) {
+            range.shortest = 1;
+        }
+    }
+    return range;
+}
+
+static struct cut_range
+cut_range(const struct dtx_class *c, int dim)
+{
+    const struct dtx_overlap *o = c->overlaps[dim];
+    struct cut_range range = {INT64_MAX, 1};
     int i;
 
+    if (dtx_class_has_rounds(c)) {
+        return slab_range(c, dim);
+    }
     for (i = 0; i < o->pair_count; i++) {
         range.shortest = dtx_min(range.shortest, o->pairs[i].length);
         range.longest = dtx_max(range.longest, o->pairs[i].length);
@@ -50,7 +69,7 @@ pair_range(const struct dtx_overlap *o)
     return range;
 }
 
-/* The dim to cut further: the outermost where pairs stay even, else the one
+/* The dim to cut further: the outermost where parts stay even, else the one
  * with the longest parts; -1 where nothing is left to cut. */
 static int
 dim_to_cut(const struct dtx_class *c, const struct dtx_parts *parts)
@@ -59,7 +78,7 @@ dim_to_cut(const struct dtx_class *c, const struct dtx_parts *parts)
     int dim, best = -1;
 
     for (dim = 0; dim < c->ndim; dim++) {
-        struct pair_range range = pair_range(c->overlaps[dim]);
+        struct cut_range range = cut_range(c, dim);
         int64_t length = dtx_ceil_div(range.longest, parts->counts[dim]);
 
         if (parts->counts[dim] * 2 <= range.shortest) {
@@ -77,7 +96,7 @@ static void
 cut_further(const struct dtx_class *c, struct dtx_parts *parts, int dim,
             uint64_t limit)
 {
-    int64_t longest = pair_range(c->overlaps[dim]).longest;
+    int64_t longest = cut_range(c, dim).longest;
     int64_t factor = (int64_t)dtx_min(
         (int64_t)(parts->load / (limit > 0 ? limit : 1)) + 1, longest);
     int64_t most = dtx_ceil_div(longest, parts->counts[dim]);
@@ -262,6 +281,56 @@ find_loads(int class_count, struct dtx_class *const *classes,
     return status;
 }
 
+/* The most rounds of a run of units. */
+static int
+run_rounds(const struct dtx_plan *plan, struct dtx_class *const *classes,
+           const struct dtx_step_start *start)
+{
+    int most = 1, i;
+
+    for (i = start[0].tensor;
+         i < start[1].tensor || (i == start[1].tensor && start[1].part > 0);
+         i++) {
+        int rounds =
+            dtx_class_round_count(classes[plan->tensors[i].class_index]);
+
+        most = rounds > most ? rounds : most;
+    }
+    return most;
+}
+
+/* Sets a place for each round of each run. */
+static int
+place_rounds(struct dtx_plan *plan, struct dtx_class *const *classes,
+             struct dtx_schedule *schedule)
+{
+    int64_t run, count = 0;
+    int round;
+
+    schedule->step_count = schedule->run_count;
+    if (schedule->store_bytes == 0) {
+        return 0;
+    }
+    for (run = 0; run < schedule->run_count; run++) {
+        count += run_rounds(plan, classes, &schedule->starts[run]);
+    }
+    schedule->step_count = count;
+    schedule->places =
+        dtx_arena_alloc(&plan->arena, (size_t)count, sizeof *schedule->places);
+    if (schedule->places == NULL) {
+        return -1;
+    }
+    count = 0;
+    for (run = 0; run < schedule->run_count; run++) {
+        int rounds = run_rounds(plan, classes, &schedule->starts[run]);
+
+        for (round = 0; round < rounds; round++) {
+            schedule->places[count++] = (struct dtx_step_place){run, round};
+        }
+    }
+    return 0;
+}
+
 static int
 cut_steps(struct dtx_plan *plan, struct dtx_class *const *classes,
           struct dtx_schedule *schedule)
@@ -280,10 +349,12 @@ cut_steps(struct dtx_plan *plan, struct dtx_class *const *classes,
         find_loads(plan->class_count, classes, schedule, &scratch, loads) ==
             0 &&
         pack_units(plan, schedule, loads, &f, &starts) == 0) {
-        schedule->step_count = (int64_t)starts.count - 1;
+        schedule->run_count = (int64_t)starts.count - 1;
         schedule->starts = dtx_arena_copy(&plan->arena, starts.array,
                                           starts.count, sizeof *starts.array);
-        status = schedule->starts != NULL ? 0 : -1;
+        status = schedule->starts != NULL
+                     ? place_rounds(plan, classes, schedule)
+                     : -1;
     }
     dtx_free(starts.array);
     dtx_arena_finish(&scratch);
@@ -307,32 +378,46 @@ largest_element(int class_count, struct dtx_class *const *classes)
     return most;
 }
 
+static bool
+have_rounds(int class_count, struct dtx_class *const *classes)
+{
+    int i;
+
+    for (i = 0; i < class_count; i++) {
+        if (dtx_class_has_rounds(classes[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void
-divide_memory(uint64_t memory, struct dtx_schedule *schedule)
+divide_memory(uint64_t memory, bool has_rounds, struct dtx_schedule *schedule)
 {
     uint64_t stage = memory / 8;
 
     stage = stage > STAGE_BYTES_MOST ? STAGE_BYTES_MOST : stage;
     schedule->stage_bytes = stage;
-    schedule->step_bytes = (memory - 2 * stage) / 2;
+    schedule->step_bytes = (memory - 2 * stage) / (has_rounds ? 3 : 2);
     if (schedule->step_bytes > STEP_BYTES_MOST) {
         schedule->step_bytes = STEP_BYTES_MOST;
     }
+    schedule->store_bytes = has_rounds ? schedule->step_bytes : 0;
 }
 
 static enum dtx_status
-refuse_memory(const struct dtx_plan *plan, uint64_t load, uint64_t element,
+refuse_memory(uint64_t memory, bool has_rounds, uint64_t load, uint64_t element,
               struct dtx_error *err)
 {
     char given[DTX_SIZE_TEXT];
-    uint64_t least = load / 3 * 8 + 16;
+    uint64_t least = has_rounds ? load * 4 + 32 : load / 3 * 8 + 16;
     uint64_t stage_least = element * 8;
 
     least = least < stage_least ? stage_least : least;
     dtx_error_set(err, DTX_ERR_LIMIT,
                   "%s of memory per process are not enough; the least that "
                   "would do is %" PRIu64 " bytes",
-                  dtx_size_format(plan->options.memory_bytes, given), least);
+                  dtx_size_format(memory, given), least);
     dtx_error_hint(err, "raise --memory, or use more processes");
     return DTX_ERR_LIMIT;
 }
@@ -357,7 +442,8 @@ choose_all_parts(struct dtx_plan *plan, struct dtx_class *const *classes,
         return dtx_error_memory(err);
     }
     if (worst > schedule->step_bytes || element > schedule->stage_bytes) {
-        return refuse_memory(plan, worst, element, err);
+        return refuse_memory(plan->options.memory_bytes,
+                             schedule->store_bytes > 0, worst, element, err);
     }
     return DTX_OK;
 }
@@ -378,7 +464,8 @@ dtx_schedule_create(struct dtx_plan *plan, struct dtx_class *const *classes,
     if (schedule->parts == NULL) {
         return dtx_error_memory(err);
     }
-    divide_memory(plan->options.memory_bytes, schedule);
+    divide_memory(plan->options.memory_bytes,
+                  have_rounds(plan->class_count, classes), schedule);
     status = choose_all_parts(plan, classes, schedule, err);
     if (status != DTX_OK) {
         return status;

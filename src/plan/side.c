@@ -106,12 +106,13 @@ axis_coordinate(const struct dtx_side *side, int axis, int index)
     return coordinates != NULL ? coordinates[index] : index;
 }
 
-/* Lists the positions that hold the tensor, in ascending order. */
-static void
+/* Lists the positions that hold the tensor and are hosted by a process, in
+ * ascending order. Returns how many of the holding ones are. */
+static int
 list_holders(const struct dtx_side *side, const int *processes,
              struct holder *holders)
 {
-    int i, axis;
+    int i, axis, held = 0;
 
     for (i = 0; i < side->position_count; i++) {
         int rest = i, position = 0;
@@ -123,10 +124,13 @@ list_holders(const struct dtx_side *side, const int *processes,
                         side->mesh->strides[axis];
             rest /= count;
         }
-        holders[i].position = position;
-        holders[i].process = processes[position];
-        holders[i].shard = dtx_side_shard(side, position);
+        if (processes[position] >= 0) {
+            holders[held].position = position;
+            holders[held].process = processes[position];
+            holders[held++].shard = dtx_side_shard(side, position);
+        }
     }
+    return held;
 }
 
 static bool
@@ -249,7 +253,7 @@ dtx_side_create(struct dtx_arena *arena, const struct dtx_mesh *mesh,
     holders = dtx_alloc((size_t)side->position_count, sizeof *holders);
     failed = holders == NULL;
     if (!failed) {
-        list_holders(side, processes, holders);
+        side->position_count = list_holders(side, processes, holders);
         failed = set_positions(arena, side, holders) != 0 ||
                  set_uses(arena, side, holders) != 0;
     }

@@ -42,8 +42,9 @@ struct dtx_side {
 };
 
 /*
- * Builds a side. processes [positions of the mesh] is the map. NULL when out
- * of memory. tiling and presence's arrays are borrowed.
+ * Builds a side. processes [positions of the mesh] is the map; positions with
+ * a negative process are left out. NULL when out of memory. tiling and
+ * presence's arrays are borrowed.
  */
 struct dtx_side *dtx_side_create(struct dtx_arena *arena,
                                  const struct dtx_mesh *mesh,

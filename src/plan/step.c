@@ -16,8 +16,9 @@ forget_peers(struct dtx_step_builder *b, const struct dtx_flow *flow)
 
 /* ---------------------------------------------------------------- units */
 
-static void
-set_unit(const struct dtx_plan *plan, int tensor, int64_t part,
+/* Sets a unit; false where its class doesn't go in so many rounds. */
+static bool
+set_unit(const struct dtx_plan *plan, int tensor, int64_t part, int round,
          struct dtx_unit *unit)
 {
     int k = plan->tensors[tensor].class_index;
@@ -25,21 +26,29 @@ set_unit(const struct dtx_plan *plan, int tensor, int64_t part,
 
     unit->tensor = tensor;
     unit->c = plan->classes[k];
+    while (unit->c != NULL && unit->c->round < round) {
+        unit->c = unit->c->next;
+    }
+    if (unit->c == NULL) {
+        return false;
+    }
     unit->part_counts = plan->schedule->parts[k].counts;
     for (dim = unit->c->ndim - 1; dim >= 0; dim--) {
         unit->part[dim] = part % unit->part_counts[dim];
         part /= unit->part_counts[dim];
     }
+    return true;
 }
 
 /* Adds all units of a step in one direction. */
 static int
 add_units(struct dtx_step_builder *b, int64_t index, struct dtx_flow *flow,
-          struct dtx_arena *arena)
+          struct dtx_step *step)
 {
     const struct dtx_schedule *schedule = b->plan->schedule;
-    struct dtx_step_start at = schedule->starts[index];
-    struct dtx_step_start end = schedule->starts[index + 1];
+    struct dtx_step_place place = dtx_schedule_place(schedule, index);
+    struct dtx_step_start at = schedule->starts[place.run];
+    struct dtx_step_start end = schedule->starts[place.run + 1];
     struct dtx_unit unit;
 
     while (at.tensor < end.tensor || at.part < end.part) {
@@ -50,9 +59,13 @@ add_units(struct dtx_step_builder *b, int64_t index, struct dtx_flow *flow,
             at.part = 0;
             continue;
         }
-        set_unit(b->plan, at.tensor, at.part, &unit);
-        if (dtx_unit_add(b, flow, &unit, arena) != 0) {
-            return -1;
+        if (set_unit(b->plan, at.tensor, at.part, place.round, &unit)) {
+            step->is_collective |=
+                unit.c->strategy == DTX_STRATEGY_REDISTRIBUTE;
+            step->takes_kept |= unit.c->round > 0;
+            if (dtx_unit_add(b, flow, &unit, &step->arena) != 0) {
+                return -1;
+            }
         }
         at.part++;
     }
@@ -91,7 +104,7 @@ count_bytes(const struct dtx_step_builder *b, struct dtx_step *step)
     for (i = 0; i < step->read_count; i++) {
         const struct dtx_region *r = &step->reads[i];
 
-        step->read += region_elements(plan, r) *
+        step->read += (uint64_t)r->position_count * region_elements(plan, r) *
                       plan->tensors[r->tensor].src_type.size_bytes;
     }
     for (i = 0; i < step->write_count; i++) {
@@ -168,10 +181,11 @@ dtx_step_build(struct dtx_step_builder *builder, int64_t index,
     int status;
 
     dtx_arena_reset(&step->arena);
-    status = add_units(builder, index, &out, &step->arena);
+    step->is_collective = step->takes_kept = false;
+    status = add_units(builder, index, &out, step);
     forget_peers(builder, &out);
     if (status == 0) {
-        status = add_units(builder, index, &in, &step->arena);
+        status = add_units(builder, index, &in, step);
         forget_peers(builder, &in);
     }
     if (status == 0) {

@@ -31,13 +31,17 @@ struct dtx_slice {
     const int64_t *box_len, *box_lo;
 };
 
-/* A box of a dataset, read or written as a whole; its slices cover it. */
+/* A box of a dataset, or of a box that is kept between rounds, read or written
+ * as a whole; its slices cover it. */
 struct dtx_region {
     int tensor;
     int position_count;
-    const int *positions; /* read: one; write: each writes a dataset */
-    const int64_t *lo;    /* [ndim] in the dataset */
-    const int64_t *len;   /* [ndim] */
+    const int *positions;      /* read: one; write: each writes a dataset */
+    const int64_t *lo;         /* [ndim] in the dataset or the kept box */
+    const int64_t *len;        /* [ndim] */
+    const int64_t *kept_shape; /* [ndim] of the kept box, which is dense and of
+                                  elements as they travel; NULL: a dataset */
+    size_t kept_offset;        /* bytes in the process's store */
     int slice_first;
     int slice_count;
 };
@@ -62,6 +66,9 @@ struct dtx_step {
     int write_count;
     struct dtx_region *writes;
     struct dtx_slice *write_slices;
+    /* The messages go by a collective exchange; alike on all processes. */
+    bool is_collective;
+    bool takes_kept; /* it reads what the step before it has kept */
     /* bytes, as the plan counts them */
     uint64_t read, kept, sent, received, written;
 };

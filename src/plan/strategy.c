@@ -33,5 +33,6 @@ dtx_strategy_find(const char *name, enum dtx_strategy *out)
 bool
 dtx_strategy_is_built(enum dtx_strategy strategy)
 {
-    return strategy != DTX_STRATEGY_REDISTRIBUTE;
+    (void)strategy;
+    return true;
 }

@@ -24,6 +24,14 @@ shared_elements(const struct dtx_class *c, const int *src, const int *dst)
     return elements;
 }
 
+/* True where the target shard takes the source shard's term. */
+static bool
+gets_term(const struct dtx_class *c, int src_shard, int dst_shard)
+{
+    return c->dst->term_count == 1 || src_shard / c->src->product_count ==
+                                          dst_shard / c->dst->product_count;
+}
+
 /* Elements of a target shard that the process has in its own source shards,
  * each term counted. */
 static int64_t
@@ -34,12 +42,16 @@ kept_elements(const struct dtx_class *c, const struct dtx_use *use)
     int64_t kept = 0;
 
     if (count == c->src->shard_count) {
-        return dtx_side_elements(c->dst, use->shard) * c->src->term_count;
+        return dtx_side_elements(c->dst, use->shard) * dtx_class_terms(c);
     }
     dtx_side_pieces(c->dst, use->shard, dst);
     for (i = 0; i < count; i++) {
-        dtx_side_pieces(c->src, c->src->uses[first + i].shard, src);
-        kept += shared_elements(c, src, dst);
+        int shard = c->src->uses[first + i].shard;
+
+        if (gets_term(c, shard, use->shard)) {
+            dtx_side_pieces(c->src, shard, src);
+            kept += shared_elements(c, src, dst);
+        }
     }
     return kept;
 }
@@ -54,7 +66,7 @@ dtx_class_measure(struct dtx_class *c)
         const struct dtx_use *use = &c->dst->uses[i];
 
         needed += (uint64_t)(dtx_side_elements(c->dst, use->shard) *
-                             c->src->term_count);
+                             dtx_class_terms(c));
         kept += (uint64_t)kept_elements(c, use);
     }
     c->needed = needed * c->wire_bytes;
@@ -93,7 +105,7 @@ add_receivers(const struct dtx_class *c, uint64_t count,
         const struct dtx_use *use = &c->dst->uses[i];
         struct dtx_process_cost *p = &processes[use->process];
         uint64_t needed = (uint64_t)dtx_side_elements(c->dst, use->shard) *
-                          (uint64_t)c->src->term_count;
+                          (uint64_t)dtx_class_terms(c);
         uint64_t kept = direct ? needed : (uint64_t)kept_elements(c, use);
 
         p->kept += count * kept * c->wire_bytes;
@@ -121,6 +133,14 @@ add_writers(const struct dtx_plan *plan, const struct dtx_class *c,
 
 /* ---------------------------------------------------------------- sources */
 
+/* The bytes that a process reads for so many elements: of a later round, none.
+ */
+static uint64_t
+read_bytes(const struct dtx_class *c, uint64_t elements)
+{
+    return c->round == 0 ? elements * c->src_bytes : 0;
+}
+
 /* A shard that one process holds: it reads all of it once, and sends every
  * part to everyone else who needs it. */
 static void
@@ -131,7 +151,7 @@ add_single_holder(const struct dtx_class *c, int shard, uint64_t count,
     struct dtx_walk walk;
 
     processes[holder].read +=
-        count * (uint64_t)dtx_side_elements(c->src, shard) * c->src_bytes;
+        count * read_bytes(c, (uint64_t)dtx_side_elements(c->src, shard));
     dtx_walk_begin(&walk, c, true, shard);
     while (dtx_walk_next(&walk)) {
         int needers = c->dst->process_first[walk.other + 1] -
@@ -199,7 +219,7 @@ add_reads(const struct shared_transfer *t, struct dtx_process_cost *processes)
 
             if (t->reads[h * t->share_count + i]) {
                 processes[c->src->processes[first + h]].read +=
-                    t->count * (uint64_t)(share * t->elements) * c->src_bytes;
+                    t->count * read_bytes(c, (uint64_t)(share * t->elements));
             }
         }
     }
@@ -239,24 +259,39 @@ add_several_holders(const struct dtx_class *c, int shard, uint64_t count,
     return 0;
 }
 
-int
-dtx_class_add_costs(const struct dtx_plan *plan, const struct dtx_class *c,
-                    int64_t count, struct dtx_process_cost *processes)
+/* Adds what one round costs, but for the writing. */
+static int
+add_round(const struct dtx_class *c, uint64_t count,
+          struct dtx_process_cost *processes)
 {
     int shard, failed = 0;
 
-    add_receivers(c, (uint64_t)count, processes);
-    add_writers(plan, c, (uint64_t)count, processes);
+    add_receivers(c, count, processes);
     if (c->strategy == DTX_STRATEGY_DIRECT) {
         return 0;
     }
     for (shard = 0; shard < c->src->shard_count && !failed; shard++) {
         if (c->src->process_first[shard + 1] - c->src->process_first[shard] ==
             1) {
-            add_single_holder(c, shard, (uint64_t)count, processes);
+            add_single_holder(c, shard, count, processes);
         } else {
-            failed = add_several_holders(c, shard, (uint64_t)count, processes);
+            failed = add_several_holders(c, shard, count, processes);
         }
     }
     return failed;
+}
+
+int
+dtx_class_add_costs(const struct dtx_plan *plan, const struct dtx_class *c,
+                    int64_t count, struct dtx_process_cost *processes)
+{
+    const struct dtx_class *round;
+
+    add_writers(plan, c, (uint64_t)count, processes);
+    for (round = c; round != NULL; round = round->next) {
+        if (add_round(round, (uint64_t)count, processes) != 0) {
+            return -1;
+        }
+    }
+    return 0;
 }

@@ -105,10 +105,20 @@ add_transfer(struct lister *l, const struct dtx_walk *walk, int src_shard,
     return 0;
 }
 
+/* The class whose transfers are listed: what goes in rounds is told from one
+ * end to the other. */
+static const struct dtx_class *
+class_of(const struct lister *l, const struct dtx_tensor *t)
+{
+    const struct dtx_class *c = l->plan->classes[t->class_index];
+
+    return dtx_class_has_rounds(c) ? c->optimal : c;
+}
+
 static void
 visit_lines(struct lister *l, const struct dtx_tensor *t, int dst_position)
 {
-    const struct dtx_class *c = l->plan->classes[t->class_index];
+    const struct dtx_class *c = class_of(l, t);
     size_t i;
 
     if (l->count > 1) {
@@ -144,7 +154,7 @@ visit_lines(struct lister *l, const struct dtx_tensor *t, int dst_position)
 static int
 list_position(struct lister *l, const struct dtx_tensor *t, int position)
 {
-    const struct dtx_class *c = l->plan->classes[t->class_index];
+    const struct dtx_class *c = class_of(l, t);
     int shard = dtx_side_shard(c->dst, position);
     struct dtx_walk walk;
     int term;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "plan/box_walk.h"
+#include "plan/store.h"
 #include "util/alloc.h"
 
 /* A box's index, with what it is grouped by: the shard on this direction's
@@ -16,6 +17,14 @@ struct boxes {
     struct dtx_region_box *array;
     struct grouped *groups;
     size_t count, capacity, group_capacity;
+};
+
+/* The boxes of one shard and position. */
+struct group {
+    int shard, position;
+    size_t first; /* in the sorted groups */
+    int count;
+    struct dtx_region_box *boxes; /* [count] */
 };
 
 /* ---------------------------------------------------------------- messages */
@@ -47,13 +56,14 @@ reserve_box(struct boxes *boxes)
                     sizeof *boxes->groups) != 0;
 }
 
-/* Whose indices a direction's datasets are in. */
+/* Whose indices a direction's boxes are in. */
 static enum dtx_indices
-indices_of(const struct dtx_plan *plan, bool outgoing)
+indices_of(const struct dtx_plan *plan, const struct dtx_unit *unit,
+           bool outgoing)
 {
     const struct dtx_layout *layout = outgoing ? plan->source : plan->target;
 
-    if (layout->view == DTX_VIEW_GLOBAL) {
+    if (layout->view == DTX_VIEW_GLOBAL && !dtx_unit_is_kept(unit, outgoing)) {
         return DTX_INDICES_GLOBAL;
     }
     return outgoing ? DTX_INDICES_SOURCE : DTX_INDICES_TARGET;
@@ -76,7 +86,7 @@ keep(struct dtx_step_builder *b, const int64_t *numbers, int count)
 /* Appends the box that a walk stands on, whose indices are the direction's.
  * like says the rest. */
 static int
-append_box(struct dtx_step_builder *b, const struct dtx_flow *flow,
+append_box(struct dtx_step_builder *b, enum dtx_indices indices,
            const struct dtx_box_walk *walk, const struct grouped *group,
            const struct dtx_region_box *like, struct boxes *boxes)
 {
@@ -87,7 +97,7 @@ append_box(struct dtx_step_builder *b, const struct dtx_flow *flow,
         return -1;
     }
     dtx_box_walk_get(walk, DTX_INDICES_GLOBAL, global, len);
-    dtx_box_walk_get(walk, indices_of(b->plan, flow->outgoing), lo, len);
+    dtx_box_walk_get(walk, indices, lo, len);
     boxes->groups[boxes->count] = *group;
     boxes->groups[boxes->count].index = (int)boxes->count;
     box = &boxes->array[boxes->count++];
@@ -100,10 +110,12 @@ append_box(struct dtx_step_builder *b, const struct dtx_flow *flow,
 
 /* Appends what a target shard of this process takes of a box. */
 static int
-append_cuts(struct dtx_step_builder *b, const struct dtx_flow *flow,
-            const struct dtx_class *c, const struct dtx_use *use,
-            struct dtx_region_box like, struct boxes *boxes)
+append_cuts(struct dtx_step_builder *b, const struct dtx_unit *unit,
+            const struct dtx_use *use, struct dtx_region_box like,
+            struct boxes *boxes)
 {
+    const struct dtx_class *c = unit->c;
+    enum dtx_indices indices = indices_of(b->plan, unit, false);
     const int64_t *box_lo = like.global;
     struct grouped group = {use->shard, use->position, 0};
     struct dtx_box_walk walk;
@@ -119,7 +131,7 @@ append_cuts(struct dtx_step_builder *b, const struct dtx_flow *flow,
         }
         like.box_lo = keep(b, at, c->ndim);
         if (like.box_lo == NULL ||
-            append_box(b, flow, &walk, &group, &like, boxes) != 0) {
+            append_box(b, indices, &walk, &group, &like, boxes) != 0) {
             return -1;
         }
     }
@@ -129,10 +141,11 @@ append_cuts(struct dtx_step_builder *b, const struct dtx_flow *flow,
 /* Appends what each target shard of this process takes of the box that a walk
  * stands on. */
 static int
-append_all_cuts(struct dtx_step_builder *b, const struct dtx_flow *flow,
-                const struct dtx_class *c, const struct dtx_box_walk *walk,
-                struct dtx_region_box like, struct boxes *boxes)
+append_all_cuts(struct dtx_step_builder *b, const struct dtx_unit *unit,
+                const struct dtx_box_walk *walk, struct dtx_region_box like,
+                struct boxes *boxes)
 {
+    const struct dtx_class *c = unit->c;
     int64_t lo[DTX_NDIM_MAX], len[DTX_NDIM_MAX];
     int first, i, count = dtx_side_uses(c->final, b->process, &first);
 
@@ -143,7 +156,7 @@ append_all_cuts(struct dtx_step_builder *b, const struct dtx_flow *flow,
         return -1;
     }
     for (i = 0; i < count; i++) {
-        if (append_cuts(b, flow, c, &c->final->uses[first + i], like, boxes) !=
+        if (append_cuts(b, unit, &c->final->uses[first + i], like, boxes) !=
             0) {
             return -1;
         }
@@ -174,8 +187,9 @@ add_box(struct dtx_step_builder *b, struct dtx_flow *flow,
     box.offset = flow->messages[box.message].bytes;
     flow->messages[box.message].bytes += bytes;
     return !flow->outgoing && c->cuts != NULL
-               ? append_all_cuts(b, flow, c, walk, box, boxes)
-               : append_box(b, flow, walk, &group, &box, boxes);
+               ? append_all_cuts(b, unit, walk, box, boxes)
+               : append_box(b, indices_of(b->plan, unit, flow->outgoing), walk,
+                            &group, &box, boxes);
 }
 
 /* Adds all boxes of a link in this unit. */
@@ -230,10 +244,10 @@ writing_positions(const struct dtx_step_builder *b, const struct dtx_side *dst,
     return count;
 }
 
-/* Sets where a group's regions are read from or written to. */
+/* Sets the positions that a group's regions are read from or written to. */
 static int
 set_positions(const struct dtx_step_builder *b, const struct dtx_flow *flow,
-              const struct dtx_unit *unit, const struct grouped *group,
+              const struct dtx_unit *unit, const struct group *group,
               struct dtx_region *like, struct dtx_arena *arena)
 {
     const struct dtx_side *dst = unit->c->final;
@@ -245,7 +259,6 @@ set_positions(const struct dtx_step_builder *b, const struct dtx_flow *flow,
     if (positions == NULL) {
         return -1;
     }
-    like->tensor = unit->tensor;
     like->positions = positions;
     if (flow->outgoing) {
         positions[0] = group->position;
@@ -270,26 +283,118 @@ move(const int64_t **numbers, int count, struct dtx_arena *arena)
     return true;
 }
 
-/* Boxes of one group, copied together, with what slices keep of them in the
- * step's arena. */
-static struct dtx_region_box *
-gather_group(const struct boxes *boxes, const struct grouped *group, int count,
-             int ndim, struct dtx_arena *scratch, struct dtx_arena *arena)
+/* Sets a group's boxes, with what slices keep of them in the step's arena. */
+static int
+gather_group(struct dtx_step_builder *b, const struct boxes *boxes, int ndim,
+             struct group *group, struct dtx_arena *arena)
 {
-    struct dtx_region_box *out =
-        dtx_arena_alloc(scratch, (size_t)count, sizeof *out);
     int i;
 
-    for (i = 0; i < count && out != NULL; i++) {
-        out[i] = boxes->array[group[i].index];
-        if (!move(&out[i].len, ndim, arena) ||
-            !move(&out[i].global, ndim, arena) ||
-            !move(&out[i].box_len, ndim, arena) ||
-            !move(&out[i].box_lo, ndim, arena)) {
-            return NULL;
+    group->boxes = dtx_arena_alloc(&b->scratch, (size_t)group->count,
+                                   sizeof *group->boxes);
+    if (group->boxes == NULL) {
+        return -1;
+    }
+    for (i = 0; i < group->count; i++) {
+        struct dtx_region_box *box = &group->boxes[i];
+
+        *box = boxes->array[boxes->groups[group->first + (size_t)i].index];
+        if (!move(&box->len, ndim, arena) || !move(&box->global, ndim, arena) ||
+            !move(&box->box_len, ndim, arena) ||
+            !move(&box->box_lo, ndim, arena)) {
+            return -1;
         }
     }
-    return out;
+    return 0;
+}
+
+/* ---------------------------------------------------------------- kept */
+
+/* The kept boxes of a unit, one shard of the process after another. */
+struct kept {
+    const struct dtx_side *side;
+    int use, end;  /* of the process: the next one, and behind the last */
+    size_t offset; /* of the next one's box */
+};
+
+static struct kept
+kept_begin(const struct dtx_step_builder *b, const struct dtx_flow *flow,
+           const struct dtx_unit *unit)
+{
+    struct kept kept = {.side = flow->outgoing ? unit->c->src : unit->c->dst,
+                        .offset = flow->kept_bytes};
+
+    kept.end = dtx_side_uses(kept.side, b->process, &kept.use) + kept.use;
+    return kept;
+}
+
+/* Moves on to a shard, whose box lo_out and len_out tell, in its indices. */
+static void
+kept_find(struct kept *kept, const struct dtx_unit *unit, int shard,
+          int64_t *lo_out, int64_t *len_out)
+{
+    int dim;
+
+    for (; kept->use < kept->end; kept->use++) {
+        const struct dtx_use *use = &kept->side->uses[kept->use];
+        size_t bytes = unit->c->wire_bytes;
+
+        dtx_store_box(kept->side, use->shard, unit->part_counts, unit->part,
+                      lo_out, len_out);
+        if (use->shard == shard) {
+            return;
+        }
+        for (dim = 0; dim < unit->c->ndim; dim++) {
+            bytes *= (size_t)len_out[dim];
+        }
+        kept->offset += bytes;
+    }
+}
+
+/* Sets where a group's regions are kept, and makes its boxes relative to it.
+ */
+static int
+set_kept(struct dtx_step_builder *b, const struct dtx_unit *unit,
+         struct kept *kept, struct group *group, struct dtx_region *like,
+         struct dtx_arena *arena)
+{
+    int ndim = unit->c->ndim, i, dim;
+    int64_t lo[DTX_NDIM_MAX], len[DTX_NDIM_MAX], at[DTX_NDIM_MAX];
+
+    kept_find(kept, unit, group->shard, lo, len);
+    like->kept_offset = kept->offset;
+    like->kept_shape = dtx_arena_copy(arena, len, (size_t)ndim, sizeof *len);
+    if (like->kept_shape == NULL) {
+        return -1;
+    }
+    for (i = 0; i < group->count; i++) {
+        for (dim = 0; dim < ndim; dim++) {
+            at[dim] = group->boxes[i].lo[dim] - lo[dim];
+        }
+        group->boxes[i].lo = keep(b, at, ndim);
+        if (group->boxes[i].lo == NULL) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* ---------------------------------------------------------------- regions */
+
+static int
+add_group(struct dtx_step_builder *b, struct dtx_flow *flow,
+          const struct dtx_unit *unit, struct kept *kept, struct group *group,
+          struct dtx_arena *arena)
+{
+    struct dtx_region like = {.tensor = unit->tensor};
+    int status = dtx_unit_is_kept(unit, flow->outgoing)
+                     ? set_kept(b, unit, kept, group, &like, arena)
+                     : set_positions(b, flow, unit, group, &like, arena);
+
+    return status != 0
+               ? -1
+               : dtx_regions_add(&flow->regions, unit->c->ndim, group->boxes,
+                                 group->count, &like, arena);
 }
 
 /* Makes regions of the unit's boxes, shard by shard. */
@@ -298,24 +403,21 @@ add_regions(struct dtx_step_builder *b, struct dtx_flow *flow,
             const struct dtx_unit *unit, struct boxes *boxes,
             struct dtx_arena *arena)
 {
-    struct grouped *groups = boxes->groups;
+    const struct grouped *all = boxes->groups;
+    struct kept kept = kept_begin(b, flow, unit);
     size_t first = 0, i;
 
-    qsort(groups, boxes->count, sizeof *groups, compare_grouped);
+    qsort(boxes->groups, boxes->count, sizeof *boxes->groups, compare_grouped);
     for (i = 1; i <= boxes->count; i++) {
-        struct dtx_region like = {0};
-        struct dtx_region_box *group;
+        struct group group = {all[first].shard, all[first].position, first,
+                              (int)(i - first), NULL};
 
-        if (i < boxes->count && groups[i].shard == groups[first].shard &&
-            groups[i].position == groups[first].position) {
+        if (i < boxes->count && all[i].shard == group.shard &&
+            all[i].position == group.position) {
             continue;
         }
-        group = gather_group(boxes, &groups[first], (int)(i - first),
-                             unit->c->ndim, &b->scratch, arena);
-        if (group == NULL ||
-            set_positions(b, flow, unit, &groups[first], &like, arena) != 0 ||
-            dtx_regions_add(&flow->regions, unit->c->ndim, group,
-                            (int)(i - first), &like, arena) != 0) {
+        if (gather_group(b, boxes, unit->c->ndim, &group, arena) != 0 ||
+            add_group(b, flow, unit, &kept, &group, arena) != 0) {
             return -1;
         }
         first = i;
@@ -353,6 +455,11 @@ dtx_unit_add(struct dtx_step_builder *b, struct dtx_flow *flow,
     dtx_arena_reset(&b->scratch);
     if (status == 0) {
         status = add_links(b, flow, unit, &links, &boxes, arena);
+    }
+    if (status == 0 && dtx_unit_is_kept(unit, flow->outgoing)) {
+        flow->kept_bytes += dtx_store_bytes(
+            flow->outgoing ? unit->c->src : unit->c->dst, b->process,
+            unit->part_counts, unit->part, unit->c->wire_bytes);
     }
     dtx_links_finish(&links);
     dtx_free(boxes.array);

@@ -116,16 +116,17 @@ way_begin(struct way *way, struct dtx_plan *plan)
                                                                             : 0;
 }
 
-/* The most a process needs: a step or two, and two stages; less where all it
- * does is smaller than a step. */
+/* The most a process needs: a step or two, what it keeps between rounds, and
+ * two stages; less where all it does is smaller than a step. */
 static uint64_t
 process_memory(const struct dtx_schedule *s, const struct dtx_process_cost *p)
 {
     uint64_t work = p->kept + p->sent + p->received;
     uint64_t slot = work < s->step_bytes ? work : s->step_bytes;
 
-    return work == 0 ? 0
-                     : slot * (s->step_count > 1 ? 2 : 1) + 2 * s->stage_bytes;
+    int slots = (s->step_count > 1 ? 2 : 1) + (s->store_bytes > 0);
+
+    return work == 0 ? 0 : slot * (uint64_t)slots + 2 * s->stage_bytes;
 }
 
 /* Schedules a way whose classes and costs are set. */
