@@ -26,6 +26,10 @@ struct dtx_progress {
 typedef void dtx_progress_visit(const struct dtx_progress *progress,
                                 void *context);
 
+/* Called on process 0 only: something that a user wants to know, one sentence
+ * without a final stop. */
+typedef void dtx_remark_visit(const char *remark, void *context);
+
 /* How much of the source's replicas is compared before anything moves. */
 enum dtx_check_replicas {
     DTX_CHECK_REPLICAS_SAMPLE, /* the ends and some places between of each */
@@ -35,9 +39,17 @@ enum dtx_check_replicas {
 
 struct dtx_reshard_options {
     bool force; /* replace an existing target */
+    /* Go on with what an interrupted run left; where there is nothing, begin.
+     * The layouts and the source must be what they were. */
+    bool resume;
+    /* How often what was done is made safe for that, at least; 0: 20 s, and
+     * below 0: as often as possible, for tests. */
+    int checkpoint_seconds;
     enum dtx_check_replicas check_replicas;
     dtx_progress_visit *progress; /* may be NULL */
     void *progress_context;
+    dtx_remark_visit *remark; /* may be NULL */
+    void *remark_context;
 };
 
 /* What was done, counted while doing it; sums over all processes. */
@@ -47,6 +59,8 @@ struct dtx_reshard_summary {
     uint64_t moved;
     uint64_t written;
     uint64_t files;
+    int64_t resumed; /* tensors that an interrupted run had done; not counted
+                        in the bytes */
     double seconds;
     double read_seconds;  /* of the busiest process: reading and packing */
     double write_seconds; /* of the busiest process: unpacking and writing */
@@ -62,9 +76,16 @@ struct dtx_reshard_summary {
  *
  * summary_out  set on success only, on every process
  *
+ * A journal beside the manifest, `.journal` in place of `.yaml`, stands until
+ * all is in place: it says how much is safe, keeps a second run away, and tells
+ * readers that the target is unfinished.
+ *
  * Fails with DTX_ERR_TARGET where the target exists (without force), can't be
- * made, or the disk is full; DTX_ERR_SOURCE where the source can't be read.
- * After a failure the temporary files are gone and no target is.
+ * made, is being written by another run, or the disk is full; DTX_ERR_SOURCE
+ * where the source can't be read; DTX_ERR_INTERRUPTED after a request to stop
+ * (see <dtx/stop.h>). After a failure no target is, or the old one. What a
+ * later run can go on with stays, which the hint then says; else the temporary
+ * files are gone.
  */
 DTX_API DTX_NODISCARD enum dtx_status
 dtx_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,

@@ -156,37 +156,53 @@ digest_region_add(const struct digest_region *d, enum digest_kind kind,
 
 /* ---------------------------------------------------------------- settling */
 
-/* XORs all processes' sums, in pieces that are small however many there are. */
+/* XORs all processes' numbers, in pieces that are small however many there
+ * are. out may be own. */
 static enum dtx_status
-put_together(struct engine *e, struct dtx_error *err)
+put_together(struct engine *e, const uint64_t *own, size_t count, uint64_t *out,
+             struct dtx_error *err)
 {
     struct dtx_transport *t = e->transport;
-    size_t count = DIGEST_KIND_COUNT * (size_t)e->digests.tensor_count;
     size_t piece =
         GATHER_BYTES / sizeof(uint64_t) / (size_t)t->process_count + 1;
     size_t at, i;
 
     for (at = 0; at < count; at += piece) {
         size_t length = count - at < piece ? count - at : piece;
-        uint64_t *own = &e->digests.sums[at];
         const uint64_t *all;
         char *bytes = NULL;
-        enum dtx_status status =
-            t->ops->gather(t, own, length * sizeof *own, NULL, &bytes, err);
+        enum dtx_status status = t->ops->gather(
+            t, own + at, length * sizeof *own, NULL, &bytes, err);
 
         if (status != DTX_OK) {
             return status;
         }
         all = (const uint64_t *)(const void *)bytes;
         for (i = 0; i < length; i++) {
-            own[i] = 0;
+            out[at + i] = 0;
         }
         for (i = 0; i < length * (size_t)t->process_count; i++) {
-            own[i % length] ^= all[i];
+            out[at + i % length] ^= all[i];
         }
         dtx_free(bytes);
     }
     return DTX_OK;
+}
+
+enum dtx_status
+engine_gather_digests(struct engine *e, int first, int count, uint64_t *sums,
+                      struct dtx_error *err)
+{
+    size_t tensors = (size_t)e->digests.tensor_count;
+    int i, kind;
+
+    for (i = 0; i < count; i++) {
+        for (kind = 0; kind < DIGEST_KIND_COUNT; kind++) {
+            sums[i * DIGEST_KIND_COUNT + kind] =
+                e->digests.sums[(size_t)kind * tensors + (size_t)(first + i)];
+        }
+    }
+    return put_together(e, sums, (size_t)count * DIGEST_KIND_COUNT, sums, err);
 }
 
 static uint64_t
@@ -266,7 +282,9 @@ check_written(const struct engine *e, int tensor, const struct element *element,
 enum dtx_status
 engine_settle_digests(struct engine *e, struct dtx_error *err)
 {
-    enum dtx_status status = put_together(e, err);
+    size_t count = DIGEST_KIND_COUNT * (size_t)e->digests.tensor_count;
+    enum dtx_status status =
+        put_together(e, e->digests.sums, count, e->digests.sums, err);
     int i;
 
     for (i = 0; i < e->digests.tensor_count && status == DTX_OK; i++) {

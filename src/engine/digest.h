@@ -72,6 +72,15 @@ void digest_region_add(const struct digest_region *d, enum digest_kind kind,
                        const int64_t *len, const void *data);
 
 /*
+ * Gets all processes' sums of some tensors put together, tensor by tensor, and
+ * leaves each its own. Collective.
+ *
+ * sums  [DIGEST_KIND_COUNT * count] filled on all processes
+ */
+enum dtx_status engine_gather_digests(struct engine *e, int first, int count,
+                                      uint64_t *sums, struct dtx_error *err);
+
+/*
  * Puts all processes' sums together, and compares. Collective and settled.
  *
  * Fails with DTX_ERR_DIGEST where a tensor's values aren't what the source's

@@ -56,13 +56,25 @@ struct slot {
     atomic_bool is_written; /* by the writer thread */
 };
 
+/* How much of the target is safe; alike on all processes unless said. */
+struct engine_safety {
+    bool is_resumed;    /* an earlier run left something that is */
+    bool is_committing; /* all is, and files are being put in place */
+    bool is_forced;     /* an old target is to be replaced */
+    int tensors;        /* so many first ones are durable */
+    uint64_t *sums;     /* of process 0, of a resumed run: those tensors' sums,
+                           [DIGEST_KIND_COUNT * tensors] tensor by tensor */
+    uint64_t at_ns;     /* when that was last made so, here */
+    uint64_t written;   /* what this process had written by then, in bytes */
+    uint64_t limit;     /* of what it may write until the next time */
+};
+
 struct engine {
     const struct dtx_plan *plan;
     struct dtx_transport *transport;
     struct dtx_storage *storage;
     struct dtx_device *device;
     struct dtx_target_files *files;
-    int placed_count; /* of the files, from the first on: put in place */
     struct dtx_step_builder builder;
     struct slot slots[2];
     struct dtx_step next; /* built while the one before it is read */
@@ -73,6 +85,7 @@ struct engine {
     struct dtx_arena read_scratch, write_scratch;
     const struct dtx_reshard_options *options;
     struct digests digests;
+    struct engine_safety safety;
 
     pthread_mutex_t failure_mutex;
     enum dtx_status status; /* the first failure of this process */

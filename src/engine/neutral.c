@@ -136,7 +136,8 @@ engine_write_neutral(struct engine *e, struct dtx_error *err)
     enum dtx_status status = DTX_OK;
     int i;
 
-    for (i = 0; i < plan->tensor_count && status == DTX_OK; i++) {
+    for (i = e->safety.tensors; i < plan->tensor_count && status == DTX_OK;
+         i++) {
         if (has_product(&plan->target->rules[plan->tensors[i].dst_rule])) {
             status = write_tensor(e, i, err);
         }

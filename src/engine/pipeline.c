@@ -3,7 +3,9 @@
  */
 #include <time.h>
 
+#include "engine/checkpoint.h"
 #include "engine/engine.h"
+#include "engine/stop.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -292,35 +294,51 @@ has_read(const struct slot *slot)
 
 /* ---------------------------------------------------------------- steps */
 
-/* Agrees with all others whether anyone has failed by now. */
-static bool
-agree_to_stop(struct engine *e)
+/* What all processes do next; of their wishes the last counts. */
+enum verdict { GO_ON, CHECKPOINT, STOP, FAIL };
+
+static enum verdict
+wish(const struct engine *e, int tensors)
+{
+    if (engine_has_failed(e)) {
+        return FAIL;
+    }
+    if (engine_must_stop()) {
+        return STOP;
+    }
+    return engine_wants_checkpoint(e, tensors) ? CHECKPOINT : GO_ON;
+}
+
+/* Agrees with all others on what comes next, where so many tensors are under
+ * way or done. */
+static enum verdict
+agree(struct engine *e, int tensors)
 {
     struct dtx_error err = {0};
-    int64_t failed = 0;
+    int64_t verdict = GO_ON;
     bool done = false;
     int idle = 0;
 
-    if (e->transport->ops->agree(e->transport, engine_has_failed(e), &err) !=
+    if (e->transport->ops->agree(e->transport, wish(e, tensors), &err) !=
         DTX_OK) {
         engine_fail(e, DTX_ERR_COMM, &err);
-        return true;
+        return FAIL;
     }
     while (!done) {
         bool moved = advance(&e->slots[0]);
 
         moved |= advance(&e->slots[1]);
         idle = moved ? 0 : idle + 1;
-        if (e->transport->ops->test_agree(e->transport, &done, &failed, &err) !=
-            DTX_OK) {
+        if (e->transport->ops->test_agree(e->transport, &done, &verdict,
+                                          &err) != DTX_OK) {
             engine_fail(e, DTX_ERR_COMM, &err);
-            return true;
+            return FAIL;
         }
         if (!done && !moved) {
             e->transport->ops->pause(e->transport, idle);
         }
     }
-    return failed != 0;
+    return (enum verdict)verdict;
 }
 
 /* Builds a step ahead of its time, with room for its messages. */
@@ -407,13 +425,31 @@ report_progress(const struct engine *e, int64_t index, uint64_t begin_ns,
     }
 }
 
+/* Lets all steps before this one end, and makes their tensors safe. True
+ * where the run goes on. */
+static bool
+make_safe(struct engine *e, int64_t index, bool must_stop)
+{
+    struct dtx_error err = {0};
+
+    wait_for(e, &e->slots[(index + 1) % 2], is_free);
+    if (!engine_checkpoint(e, e->plan->schedule->starts[index].tensor)) {
+        return false;
+    }
+    if (must_stop) {
+        engine_fail(e, engine_stopped(&err), &err);
+    }
+    return !must_stop;
+}
+
 /* Brings the next step into its slot and agrees with all others to go on. */
 static bool
 may_run(struct engine *e, int64_t index)
 {
     struct slot *slot = &e->slots[index % 2];
     struct dtx_error err = {0};
-    bool stop;
+    enum verdict verdict;
+    bool goes_on;
 
     if (!engine_has_failed(e)) {
         enum dtx_status status = enter(slot, &err);
@@ -422,11 +458,31 @@ may_run(struct engine *e, int64_t index)
             engine_fail(e, status, &err);
         }
     }
-    stop = agree_to_stop(e);
-    if (stop) {
+    verdict = agree(e, e->plan->schedule->starts[index].tensor);
+    goes_on = verdict == GO_ON;
+    if (verdict == CHECKPOINT || verdict == STOP) {
+        goes_on = make_safe(e, index, verdict == STOP);
+    }
+    if (!goes_on) {
         slot->is_used = false;
     }
-    return !stop;
+    return goes_on;
+}
+
+/* The step with the first tensor that isn't safe yet. */
+static int64_t
+first_step(const struct engine *e)
+{
+    const struct dtx_schedule *schedule = e->plan->schedule;
+    int64_t index = 0;
+
+    while (index < schedule->step_count &&
+           schedule->starts[index + 1].tensor <= e->safety.tensors &&
+           (schedule->starts[index + 1].tensor < e->safety.tensors ||
+            schedule->starts[index + 1].part == 0)) {
+        index++;
+    }
+    return index;
 }
 
 void
@@ -435,7 +491,8 @@ engine_run(struct engine *e)
     uint64_t begin = engine_now_ns(), next = begin + 1000000000u;
     int64_t index, steps = e->plan->schedule->step_count;
 
-    for (index = 0; index < steps && may_run(e, index); index++) {
+    engine_begin_checkpoints(e);
+    for (index = first_step(e); index < steps && may_run(e, index); index++) {
         run_step(e, index);
         report_progress(e, index + 1, begin, &next);
     }
@@ -484,10 +541,12 @@ engine_prepare(struct engine *e, struct dtx_error *err)
         e->slots[i].capacity = (size_t)slot_bytes(e);
     }
     if (status == DTX_OK) {
+        e->builder.first_tensor = e->safety.tensors;
         status = engine_begin_digests(e, err);
     }
     if (status == DTX_OK) {
-        status = build_next(e, 0, err);
+        engine_load_sums(e);
+        status = build_next(e, first_step(e), err);
     }
     if (status == DTX_OK) {
         status = dtx_worker_start(&e->reader, err);

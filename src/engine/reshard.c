@@ -1,5 +1,7 @@
 #include <dtx/reshard.h>
 
+#include "engine/checkpoint.h"
+#include "engine/claim.h"
 #include "engine/engine.h"
 #include "engine/neutral.h"
 #include "engine/replicas.h"
@@ -50,6 +52,7 @@ sum_counts(struct engine *e, struct dtx_reshard_summary *summary_out,
         wait = (double)all[i].wait_ns > wait ? (double)all[i].wait_ns : wait;
     }
     summary_out->files = (uint64_t)e->files->total_count;
+    summary_out->resumed = e->done.resumed;
     summary_out->read_seconds = read / 1e9;
     summary_out->write_seconds = write / 1e9;
     summary_out->wait_seconds = wait / 1e9;
@@ -78,33 +81,57 @@ move(struct engine *e, struct dtx_error *err)
     return status == DTX_OK ? engine_settle_digests(e, err) : status;
 }
 
+/* Has the digests of a run that had moved all. */
+static enum dtx_status
+recall(struct engine *e, struct dtx_error *err)
+{
+    enum dtx_status status = engine_begin_digests(e, err);
+
+    status = dtx_transport_settle(e->transport, status, err);
+    if (status != DTX_OK) {
+        return status;
+    }
+    engine_load_sums(e);
+    return engine_settle_digests(e, err);
+}
+
+/* Fills the temporary files. Collective. */
+static enum dtx_status
+fill(struct engine *e, struct dtx_error *err)
+{
+    enum dtx_status status = DTX_OK;
+
+    if (!e->safety.is_resumed) {
+        status = engine_check_room(e, err);
+        if (status == DTX_OK) {
+            status = engine_check_replicas(e, err);
+        }
+    }
+    if (status == DTX_OK) {
+        status = engine_make_target(e, err);
+    }
+    return status == DTX_OK ? move(e, err) : status;
+}
+
 /* All of a run, once the target's files are described. Collective. */
 static enum dtx_status
 run(struct engine *e, struct dtx_reshard_summary *summary_out,
     struct dtx_error *err)
 {
-    enum dtx_status status = engine_check_target(e, err);
+    enum dtx_status status = engine_claim_target(e, err);
 
     if (status != DTX_OK) {
         return status;
     }
-    status = engine_check_replicas(e, err);
-    if (status != DTX_OK) {
-        return status;
-    }
-    status = engine_create_target(e, err);
-    if (status == DTX_OK) {
-        status = move(e, err);
-    }
+    e->done.resumed = e->safety.tensors;
+    status = e->safety.is_committing ? recall(e, err) : fill(e, err);
     if (status == DTX_OK) {
         status = sum_counts(e, summary_out, err);
     }
     if (status == DTX_OK) {
         status = engine_commit_target(e, err);
     }
-    if (status != DTX_OK) {
-        engine_remove_target(e);
-    }
+    engine_release_target(e, status, err);
     return status;
 }
 
@@ -163,6 +190,7 @@ engine_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
         summary_out->seconds = (double)(engine_now_ns() - begin) / 1e9;
     }
     engine_finish_digests(&e);
+    dtx_free(e.safety.sums);
     dtx_target_files_destroy(e.files);
     pthread_mutex_destroy(&e.failure_mutex);
     return status;

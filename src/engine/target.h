@@ -6,19 +6,29 @@
 
 #include "engine/engine.h"
 
+/* Refuses a manifest that stands where it isn't to be replaced. Local. */
+enum dtx_status engine_check_manifest(const struct engine *e,
+                                      struct dtx_error *err);
+
 /* Each of these is collective and settled: all processes return alike. */
 
 /* Refuses a target that exists (unless forced) or that is the source. */
 enum dtx_status engine_check_target(struct engine *e, struct dtx_error *err);
 
-/* Creates all files under their temporary names. */
-enum dtx_status engine_create_target(struct engine *e, struct dtx_error *err);
+/* Refuses a target for which the disk has no room, before any of it is
+ * made. */
+enum dtx_status engine_check_room(struct engine *e, struct dtx_error *err);
 
-/* Closes the files, puts them in place, and writes the manifest last. */
+/* Creates all files under their temporary names, or takes up those of the run
+ * that is resumed. */
+enum dtx_status engine_make_target(struct engine *e, struct dtx_error *err);
+
+/* Closes the files, puts them in place, and writes the manifest last. Where an
+ * earlier run had begun to, goes on with it. */
 enum dtx_status engine_commit_target(struct engine *e, struct dtx_error *err);
 
-/* Removes the files that this process made, those included that are in place
- * already: without the others they are no target. Local. */
-void engine_remove_target(struct engine *e);
+/* Closes the files as they are, and removes the temporary ones that this
+ * process made unless they are kept. Local. */
+void engine_abandon_target(struct engine *e, bool is_kept);
 
 #endif

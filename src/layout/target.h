@@ -12,6 +12,9 @@
 
 #include "layout/catalog.h"
 
+/* What a file's name ends with until all files are complete. */
+#define DTX_TEMPORARY_ENDING ".dtx-part"
+
 struct dtx_target_dataset {
     const char *path; /* in the file, without a leading slash */
     struct dtx_type type;

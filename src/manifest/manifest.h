@@ -47,4 +47,9 @@ void dtx_manifest_write(const struct dtx_manifest *manifest,
  */
 void dtx_manifest_path(const struct dtx_layout *target, struct dtx_text *path);
 
+/* Adds the path of the journal of an unfinished target: beside the manifest,
+ * `.journal` in place of `.yaml`. */
+void dtx_manifest_journal_path(const struct dtx_layout *target,
+                               struct dtx_text *path);
+
 #endif

@@ -62,3 +62,15 @@ dtx_manifest_path(const struct dtx_layout *target, struct dtx_text *path)
     manifest_add_folder(target, path);
     dtx_text_add(path, "manifest.yaml");
 }
+
+void
+dtx_manifest_journal_path(const struct dtx_layout *target,
+                          struct dtx_text *path)
+{
+    dtx_manifest_path(target, path);
+    if (!path->failed) {
+        path->length -= strlen("yaml");
+        path->data[path->length] = '\0';
+    }
+    dtx_text_add(path, "journal");
+}

@@ -51,6 +51,9 @@ add_units(struct dtx_step_builder *b, int64_t index, struct dtx_flow *flow,
     struct dtx_step_start end = schedule->starts[place.run + 1];
     struct dtx_unit unit;
 
+    if (at.tensor < b->first_tensor) {
+        at = (struct dtx_step_start){.tensor = b->first_tensor};
+    }
     while (at.tensor < end.tensor || at.part < end.part) {
         int k = b->plan->tensors[at.tensor].class_index;
 

@@ -77,6 +77,7 @@ struct dtx_step {
 struct dtx_step_builder {
     const struct dtx_plan *plan;
     int process;
+    int first_tensor;  /* those before it are left out of all steps */
     int *peer_message; /* [process_count] index of its message, or -1 */
     struct dtx_arena scratch;
 };

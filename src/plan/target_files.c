@@ -367,7 +367,7 @@ begin_file(struct dtx_target_files *files, const char *path,
     }
     *f = (struct dtx_target_file){
         .path = dtx_arena_string(&files->arena, path),
-        .temporary = dtx_arena_format(&files->arena, "%s.dtx-part", path),
+        .temporary = dtx_arena_format(&files->arena, "%s" DTX_TEMPORARY_ENDING, path),
         .create = creator == files->process,
         .creator = creator,
         .chunk_count = plan->target->chunk_count,

@@ -47,6 +47,8 @@ enum dtx_status dtx_hdf5_sync(struct dtx_storage *storage,
                               const struct dtx_target_file *file,
                               struct dtx_error *err);
 
+void dtx_hdf5_leave(struct dtx_storage *storage,
+                    const struct dtx_target_file *file);
 enum dtx_status dtx_hdf5_pack(struct dtx_storage *storage,
                               const struct dtx_target_file *file,
                               struct dtx_error *err);

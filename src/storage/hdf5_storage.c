@@ -163,6 +163,7 @@ static const struct dtx_storage_ops hdf5_ops = {
     .write = dtx_hdf5_write,
     .sync = dtx_hdf5_sync,
     .close = dtx_hdf5_close,
+    .abandon = dtx_hdf5_leave,
     .pack = dtx_hdf5_pack,
     .commit = commit,
     .write_text = write_text,

@@ -142,3 +142,15 @@ dtx_hdf5_close(struct dtx_storage *storage, const struct dtx_target_file *file,
     dtx_fd_drop(&self->writers, file);
     return status;
 }
+
+void
+dtx_hdf5_leave(struct dtx_storage *storage, const struct dtx_target_file *file)
+{
+    struct dtx_hdf5_storage *self = (struct dtx_hdf5_storage *)storage;
+    struct dtx_error ignored;
+
+    dtx_hdf5_lock();
+    (void)!dtx_hdf5_drop_file(&self->targets, file, &ignored);
+    dtx_hdf5_unlock();
+    dtx_fd_drop(&self->writers, file);
+}

@@ -239,6 +239,13 @@ close_file(struct dtx_storage *storage, const struct dtx_target_file *file,
     return status;
 }
 
+static void
+abandon(struct dtx_storage *storage, const struct dtx_target_file *file)
+{
+    (void)storage;
+    (void)file;
+}
+
 static enum dtx_status
 commit(struct dtx_storage *storage, const char *from, const char *to,
        struct dtx_error *err)
@@ -445,6 +452,7 @@ static const struct dtx_storage_ops memory_ops = {
     .write = write_box,
     .sync = close_file,
     .close = close_file,
+    .abandon = abandon,
     .commit = commit,
     .write_text = write_text,
     .journal_open = journal_open,

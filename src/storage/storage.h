@@ -76,6 +76,10 @@ struct dtx_storage_ops {
                              const struct dtx_target_file *file,
                              struct dtx_error *err);
 
+    /* Closes the file as it is, for a run that fails; it need not be open. */
+    void (*abandon)(struct dtx_storage *storage,
+                    const struct dtx_target_file *file);
+
     /*
      * Gives a file that several processes have written and closed its final
      * form, where that isn't contiguous. Collective over the file's

@@ -229,6 +229,8 @@ job_check_target(const struct job *job)
     for (size_t i = 0; i < job->files->count; i++) {
         claim(strstr(job->files->files[i].path, ".dtx-part") == NULL, "%s",
               job->files->files[i].path);
+        claim(strstr(job->files->files[i].path, ".journal") == NULL, "%s",
+              job->files->files[i].path);
     }
 }
 
@@ -239,4 +241,36 @@ job_check_no_target(const struct job *job)
         claim(strncmp(job->files->files[i].path, "src/", 4) == 0,
               "%s is there\n%s", job->files->files[i].path, job_describe(job));
     }
+}
+
+static bool
+has_journal(const struct job *job)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < job->files->count; i++) {
+        found |= strstr(job->files->files[i].path, ".journal") != NULL;
+    }
+    return found;
+}
+
+void
+job_check_failed(struct job *job)
+{
+    if (!has_journal(job)) {
+        job_check_no_target(job);
+        return;
+    }
+    job->how.resume = true;
+    job->alloc_fail_after = -1;
+    job->options.process_count =
+        job->options.process_count % JOB_PROCESSES_MOST + 1;
+    for (int i = 0; i < job->options.process_count; i++) {
+        job->members[i] = (struct job_member){0};
+    }
+    job_run(job);
+    for (int i = 0; i < job->options.process_count; i++) {
+        claim(job->members[i].status == DTX_OK, "%s", job_describe(job));
+    }
+    job_check_target(job);
 }

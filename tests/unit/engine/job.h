@@ -49,4 +49,8 @@ void job_check_target(const struct job *job);
 /* Ends the test if anything of a target is there. */
 void job_check_no_target(const struct job *job);
 
+/* Ends the test unless a run that failed left nothing, or a journal with which
+ * another number of processes goes on to the end. */
+void job_check_failed(struct job *job);
+
 #endif

@@ -6,7 +6,7 @@
 
 /* Every process got the same error, from the one that failed. */
 static void
-check_failure(const struct job *job, int failing, enum dtx_status expected)
+check_failure(struct job *job, int failing, enum dtx_status expected)
 {
     for (int i = 0; i < job->options.process_count; i++) {
         const struct job_member *m = &job->members[i];
@@ -19,7 +19,7 @@ check_failure(const struct job *job, int failing, enum dtx_status expected)
         claim(m->err.message[0] != '\0' && m->err.where[0] != '\0');
         claim(m->err.tensor[0] != '\0');
     }
-    job_check_no_target(job);
+    job_check_failed(job);
 }
 
 /* Makes each read, or each write, of one process fail in turn. */
@@ -34,6 +34,7 @@ fail_each_call(const struct layout_case *text,
         struct job job;
 
         job_begin(&job, text, options);
+        job.how.checkpoint_seconds = k % 2 == 0 ? -1 : 0;
         *(is_read ? &job.members[process].fail_read
                   : &job.members[process].fail_write) = k;
         job_run(&job);
@@ -104,7 +105,7 @@ Test(reshard, failing_twice_ends_all_processes_alike, .timeout = 60)
 /* ---------------------------------------------------------------- memory */
 
 /* Lets the k-th allocation and all after it fail, for each k. */
-Test(reshard, without_memory_says_so_and_leaves_nothing, .timeout = 300)
+Test(reshard, without_memory_says_so_and_leaves_nothing_or_goes_on, .timeout = 300)
 {
     struct random random = random_begin();
     enum dtx_status status;
@@ -121,13 +122,14 @@ Test(reshard, without_memory_says_so_and_leaves_nothing, .timeout = 300)
             struct job job;
 
             job_begin(&job, &text, &options);
+            job.how.checkpoint_seconds = k % 2 == 0 ? -1 : 0;
             job.alloc_fail_after = k++;
             job_run(&job);
             status = job.members[0].status;
             if (status != DTX_OK) {
                 claim(status == DTX_ERR_LIMIT, "%lld: status %d\n%s",
                       (long long)k, status, job_describe(&job));
-                job_check_no_target(&job);
+                job_check_failed(&job);
             }
             job_finish(&job);
         } while (status != DTX_OK);
