@@ -181,6 +181,18 @@ dtx_walk_next(struct dtx_walk *walk)
 }
 
 int64_t
+dtx_walk_count(const struct dtx_walk *walk)
+{
+    int64_t count = 1;
+    int dim;
+
+    for (dim = 0; dim < walk->c->ndim; dim++) {
+        count *= walk->end[dim] - walk->first[dim];
+    }
+    return count;
+}
+
+int64_t
 dtx_walk_elements(const struct dtx_walk *walk)
 {
     int64_t elements = 1;

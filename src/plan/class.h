@@ -145,6 +145,9 @@ void dtx_walk_begin(struct dtx_walk *walk, const struct dtx_class *c,
 /* Moves to the next transfer; false at the end. */
 bool dtx_walk_next(struct dtx_walk *walk);
 
+/* How many transfers a walk that has just begun will find. */
+int64_t dtx_walk_count(const struct dtx_walk *walk);
+
 /* Elements of the transfer that the walk stands on. */
 int64_t dtx_walk_elements(const struct dtx_walk *walk);
 

@@ -1,5 +1,6 @@
 #include "plan/side.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "util/alloc.h"
@@ -282,36 +283,42 @@ dtx_side_host(struct dtx_side *side, struct dtx_arena *arena,
     return failed ? -1 : 0;
 }
 
-int
-dtx_side_uses(const struct dtx_side *side, int process, int *first_out)
+/* The first use at or behind a process's use of a shard. */
+static int
+lower_use(const struct dtx_side *side, int process, int shard)
 {
-    int lo = 0, hi = side->use_count, end;
+    int lo = 0, hi = side->use_count;
 
     while (lo < hi) {
         int middle = lo + (hi - lo) / 2;
+        const struct dtx_use *use = &side->uses[middle];
 
-        if (side->uses[middle].process < process) {
+        if (use->process < process ||
+            (use->process == process && use->shard < shard)) {
             lo = middle + 1;
         } else {
             hi = middle;
         }
     }
-    *first_out = lo;
-    for (end = lo; end < side->use_count; end++) {
-        if (side->uses[end].process != process) {
-            break;
-        }
-    }
-    return end - lo;
+    return lo;
+}
+
+int
+dtx_side_uses(const struct dtx_side *side, int process, int *first_out)
+{
+    *first_out = lower_use(side, process, 0);
+    return lower_use(side, process, INT_MAX) - *first_out;
 }
 
 const struct dtx_use *
 dtx_side_find_use(const struct dtx_side *side, int process, int shard)
 {
-    struct dtx_use key = {process, shard, 0};
+    int at = lower_use(side, process, shard);
 
-    return bsearch(&key, side->uses, (size_t)side->use_count, sizeof key,
-                   compare_uses);
+    return at < side->use_count && side->uses[at].process == process &&
+                   side->uses[at].shard == shard
+               ? &side->uses[at]
+               : NULL;
 }
 
 int

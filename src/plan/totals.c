@@ -32,6 +32,27 @@ gets_term(const struct dtx_class *c, int src_shard, int dst_shard)
                                           dst_shard / c->dst->product_count;
 }
 
+/* kept_elements(), by the transfers that the shard gets. */
+static int64_t
+kept_by_transfers(const struct dtx_class *c, const struct dtx_use *use,
+                  struct dtx_walk *walk)
+{
+    int64_t kept = 0;
+    int term;
+
+    while (dtx_walk_next(walk)) {
+        for (term = 0; term < c->src->term_count; term++) {
+            int shard = walk->other + term * c->src->product_count;
+
+            if (gets_term(c, shard, use->shard) &&
+                dtx_side_find_use(c->src, use->process, shard) != NULL) {
+                kept += dtx_walk_elements(walk);
+            }
+        }
+    }
+    return kept;
+}
+
 /* Elements of a target shard that the process has in its own source shards,
  * each term counted. */
 static int64_t
@@ -39,10 +60,18 @@ kept_elements(const struct dtx_class *c, const struct dtx_use *use)
 {
     int first, i, count = dtx_side_uses(c->src, use->process, &first);
     int src[DTX_NDIM_MAX], dst[DTX_NDIM_MAX];
+    struct dtx_walk walk;
     int64_t kept = 0;
 
+    if (count == 0) {
+        return 0;
+    }
     if (count == c->src->shard_count) {
         return dtx_side_elements(c->dst, use->shard) * dtx_class_terms(c);
+    }
+    dtx_walk_begin(&walk, c, false, use->shard);
+    if (dtx_walk_count(&walk) * c->src->term_count < count) {
+        return kept_by_transfers(c, use, &walk);
     }
     dtx_side_pieces(c->dst, use->shard, dst);
     for (i = 0; i < count; i++) {
@@ -75,24 +104,6 @@ dtx_class_measure(struct dtx_class *c)
 
 /* ---------------------------------------------------------------- targets */
 
-/* What a process writes of a shard: each of its datasets. */
-static int64_t
-datasets_written(const struct dtx_plan *plan, const struct dtx_side *dst,
-                 const struct dtx_use *use)
-{
-    int64_t count = 0;
-    int i;
-
-    for (i = dst->shard_first[use->shard]; i < dst->shard_first[use->shard + 1];
-         i++) {
-        int position = dst->positions[i];
-
-        count += plan->dst_process[position] == use->process &&
-                 dtx_plan_writes(plan, dst, position);
-    }
-    return count;
-}
-
 /* Adds what the receivers of a class get and keep. */
 static void
 add_receivers(const struct dtx_class *c, uint64_t count,
@@ -114,20 +125,26 @@ add_receivers(const struct dtx_class *c, uint64_t count,
     }
 }
 
-/* Adds what the processes of the target write. */
+/* Adds what the processes of the target write: each dataset of a shard. */
 static void
 add_writers(const struct dtx_plan *plan, const struct dtx_class *c,
             uint64_t count, struct dtx_process_cost *processes)
 {
-    int i;
+    const struct dtx_side *side = c->final;
+    int shard, i;
 
-    for (i = 0; i < c->final->use_count; i++) {
-        const struct dtx_use *use = &c->final->uses[i];
-        uint64_t own = (uint64_t)dtx_side_elements(c->final, use->shard);
+    for (shard = 0; shard < side->shard_count; shard++) {
+        uint64_t bytes =
+            count * (uint64_t)dtx_side_elements(side, shard) * c->dst_bytes;
 
-        processes[use->process].written +=
-            count * own * c->dst_bytes *
-            (uint64_t)datasets_written(plan, c->final, use);
+        for (i = side->shard_first[shard]; i < side->shard_first[shard + 1];
+             i++) {
+            int position = side->positions[i];
+
+            if (dtx_plan_writes(plan, side, position)) {
+                processes[plan->dst_process[position]].written += bytes;
+            }
+        }
     }
 }
 
@@ -141,29 +158,79 @@ read_bytes(const struct dtx_class *c, uint64_t elements)
     return c->round == 0 ? elements * c->src_bytes : 0;
 }
 
-/* A shard that one process holds: it reads all of it once, and sends every
- * part to everyone else who needs it. */
-static void
-add_single_holder(const struct dtx_class *c, int shard, uint64_t count,
-                  struct dtx_process_cost *processes)
+/* The processes that need each target shard, where it is the same number for
+ * all; else -1. */
+static int
+needers_of_each(const struct dtx_side *dst)
 {
-    int holder = c->src->processes[c->src->process_first[shard]];
-    struct dtx_walk walk;
+    int needers = dst->process_first[1] - dst->process_first[0], i;
 
-    processes[holder].read +=
-        count * read_bytes(c, (uint64_t)dtx_side_elements(c->src, shard));
-    dtx_walk_begin(&walk, c, true, shard);
-    while (dtx_walk_next(&walk)) {
-        int needers = c->dst->process_first[walk.other + 1] -
-                      c->dst->process_first[walk.other];
+    for (i = 1; i < dst->shard_count; i++) {
+        if (dst->process_first[i + 1] - dst->process_first[i] != needers) {
+            return -1;
+        }
+    }
+    return needers;
+}
 
-        if (dtx_side_find_use(c->dst, holder, walk.other) != NULL) {
+/* Elements that a shard's holder sends, transfer by transfer. */
+static uint64_t
+sent_by_transfers(const struct dtx_class *c, int holder, struct dtx_walk *walk)
+{
+    uint64_t sent = 0;
+
+    while (dtx_walk_next(walk)) {
+        int needers = c->dst->process_first[walk->other + 1] -
+                      c->dst->process_first[walk->other];
+
+        if (dtx_side_find_use(c->dst, holder, walk->other) != NULL) {
             needers--;
         }
-        processes[holder].sent += count * (uint64_t)needers *
-                                  (uint64_t)dtx_walk_elements(&walk) *
-                                  c->wire_bytes;
+        sent += (uint64_t)needers * (uint64_t)dtx_walk_elements(walk);
     }
+    return sent;
+}
+
+/* Elements of a source shard that its holder needs in its target shards. */
+static uint64_t
+used_by_holder(const struct dtx_class *c, int shard, int first, int count)
+{
+    int src[DTX_NDIM_MAX], dst[DTX_NDIM_MAX];
+    uint64_t used = 0;
+    int i;
+
+    dtx_side_pieces(c->src, shard, src);
+    for (i = first; i < first + count; i++) {
+        dtx_side_pieces(c->dst, c->dst->uses[i].shard, dst);
+        used += (uint64_t)shared_elements(c, src, dst);
+    }
+    return used;
+}
+
+/*
+ * A shard that one process holds: it reads all of it once, and sends every
+ * part to everyone else who needs it. Where as many need each part, that is
+ * arithmetic, and a million transfers are not gone through.
+ */
+static void
+add_single_holder(const struct dtx_class *c, int shard, uint64_t count,
+                  int needers, struct dtx_process_cost *processes)
+{
+    int holder = c->src->processes[c->src->process_first[shard]];
+    uint64_t elements = (uint64_t)dtx_side_elements(c->src, shard), sent;
+    int first, used = dtx_side_uses(c->dst, holder, &first);
+    struct dtx_walk walk;
+
+    dtx_walk_begin(&walk, c, true, shard);
+    if (needers >= 0 && c->dst->term_count == 1 &&
+        dtx_walk_count(&walk) > used) {
+        sent = elements * (uint64_t)needers -
+               used_by_holder(c, shard, first, used);
+    } else {
+        sent = sent_by_transfers(c, holder, &walk);
+    }
+    processes[holder].read += count * read_bytes(c, elements);
+    processes[holder].sent += count * sent * c->wire_bytes;
 }
 
 /* One transfer of a shard that several processes hold. */
@@ -264,16 +331,17 @@ static int
 add_round(const struct dtx_class *c, uint64_t count,
           struct dtx_process_cost *processes)
 {
-    int shard, failed = 0;
+    int shard, needers, failed = 0;
 
     add_receivers(c, count, processes);
     if (c->strategy == DTX_STRATEGY_DIRECT) {
         return 0;
     }
+    needers = needers_of_each(c->dst);
     for (shard = 0; shard < c->src->shard_count && !failed; shard++) {
         if (c->src->process_first[shard + 1] - c->src->process_first[shard] ==
             1) {
-            add_single_holder(c, shard, count, processes);
+            add_single_holder(c, shard, count, needers, processes);
         } else {
             failed = add_several_holders(c, shard, count, processes);
         }
