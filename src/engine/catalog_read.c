@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "engine/reshard.h"
+#include "engine/stop.h"
+#include "engine/unfinished.h"
 #include "layout/listing.h"
 #include "storage/hdf5_storage.h"
 #include "transport/transport.h"
@@ -38,7 +40,9 @@ scan_own(struct dtx_transport *transport, struct dtx_storage *storage,
          i += transport->process_count) {
         size_t before = own->bytes.length;
 
-        if (storage->ops->is_missing(storage, paths[i])) {
+        if (engine_must_stop()) {
+            status = dtx_stop_check(err);
+        } else if (storage->ops->is_missing(storage, paths[i])) {
             /* binding says whether anything is missing with it */
             dtx_listing_begin(&own->bytes, DTX_FILE_MISSING);
         } else {
@@ -162,6 +166,9 @@ engine_read_catalog(const struct dtx_layout *layout,
     int count = dtx_catalog_paths(layout, &arena, &position_file, &paths);
     enum dtx_status status = count < 0 ? dtx_error_memory(err) : DTX_OK;
 
+    if (status == DTX_OK && transport->process == 0) {
+        status = engine_refuse_unfinished(layout, storage, err);
+    }
     status = dtx_transport_settle(transport, status, err);
     if (status == DTX_OK) {
         status = read_files(layout, transport, storage, paths, count,
