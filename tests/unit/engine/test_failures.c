@@ -55,7 +55,9 @@ Test(reshard, failing_anywhere_ends_all_processes_alike, .timeout = 300)
 
     for (int i = 0; i < 15; i++) {
         struct dtx_plan_options options = {
-            .strategy = i % 4 == 3 ? DTX_STRATEGY_DIRECT : DTX_STRATEGY_OPTIMAL,
+            .strategy = DTX_STRATEGY_OPTIMAL +
+                        (enum dtx_strategy)random_below(
+                            &random, DTX_STRATEGY_COUNT - DTX_STRATEGY_OPTIMAL),
             .process_count = 1 + (int)random_below(&random, 4),
             .memory_bytes = i % 2 == 0 ? 1 << 20 : 16384,
             .map = i % 3 == 0 ? DTX_MAP_CYCLIC : DTX_MAP_BLOCK};
@@ -105,7 +107,8 @@ Test(reshard, failing_twice_ends_all_processes_alike, .timeout = 60)
 /* ---------------------------------------------------------------- memory */
 
 /* Lets the k-th allocation and all after it fail, for each k. */
-Test(reshard, without_memory_says_so_and_leaves_nothing_or_goes_on, .timeout = 300)
+Test(reshard, without_memory_says_so_and_leaves_nothing_or_goes_on,
+     .timeout = 300)
 {
     struct random random = random_begin();
     enum dtx_status status;
