@@ -37,21 +37,25 @@ close_files(struct engine *e, struct dtx_error *err)
 }
 
 /* All processes have the files in one order, so that those that share some
- * meet at them in turn. */
+ * meet at them in turn. After a failure too: who shares the next file with
+ * this process needn't know of it. */
 static enum dtx_status
 pack_files(struct engine *e, struct dtx_error *err)
 {
-    enum dtx_status status = DTX_OK;
+    enum dtx_status status = DTX_OK, first = DTX_OK;
+    struct dtx_error later;
     int i;
 
-    for (i = 0; i < e->files->file_count && status == DTX_OK; i++) {
+    for (i = 0; i < e->files->file_count; i++) {
         const struct dtx_target_file *file = &e->files->files[i];
 
         if (file->is_shared && (file->chunk_count > 0 || file->gzip)) {
-            status = e->storage->ops->pack(e->storage, file, err);
+            status = e->storage->ops->pack(e->storage, file,
+                                           first == DTX_OK ? err : &later);
+            first = first == DTX_OK ? status : first;
         }
     }
-    return settle(e, status, err);
+    return settle(e, first, err);
 }
 
 /* Puts a file in place, if the run that is resumed hasn't. */

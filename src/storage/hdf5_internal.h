@@ -58,6 +58,11 @@ enum dtx_status dtx_hdf5_pack(struct dtx_storage *storage,
 size_t dtx_hdf5_chunk_bytes(const struct dtx_target_file *file,
                             const struct dtx_target_dataset *dataset);
 
+/* The most bytes that a dataset takes in its file's final form: a chunk that
+ * would grow by compression stays as it is. */
+uint64_t dtx_hdf5_room(const struct dtx_target_file *file,
+                       const struct dtx_target_dataset *dataset);
+
 /* True where a file's data goes through HDF5: where it is chunked or
  * compressed, unless several processes write it, contiguous until packed. */
 bool dtx_hdf5_is_stored(const struct dtx_target_file *file);

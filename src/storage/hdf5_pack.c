@@ -26,6 +26,10 @@
 /* A block has as many whole chunks as fit, and at least one. */
 static const int64_t block_bytes = (int64_t)8 << 20;
 
+/* What HDF5 may add to a file's metadata while chunks are written, beside
+ * their index. */
+enum { METADATA_BYTES = 64 * 1024 };
+
 /* A file on its way from contiguous to its final form. */
 struct packing {
     struct dtx_hdf5_storage *storage;
@@ -275,6 +279,50 @@ largest_block(const struct packing *p)
     return most;
 }
 
+/*
+ * Reserves all the room that the packed file can take: where a process has no
+ * room to write, parallel HDF5 leaves the others waiting for ever.
+ */
+static enum dtx_status
+reserve_room(const struct packing *p, struct dtx_error *err)
+{
+    const char *path = p->to.temporary;
+    uint64_t bytes = (uint64_t)dtx_file_size(path) + METADATA_BYTES;
+    enum dtx_status status;
+    int fd, i;
+
+    for (i = 0; i < p->to.dataset_count; i++) {
+        bytes += dtx_hdf5_room(&p->to, &p->to.datasets[i]);
+    }
+    status = dtx_file_open_target(path, &fd, err);
+    if (status == DTX_OK) {
+        status = dtx_file_reserve_beyond(fd, bytes, path, err);
+        close(fd);
+    }
+    return status;
+}
+
+/* Gives back what the packed file didn't need, and makes it durable. */
+static enum dtx_status
+trim(const struct packing *p, struct dtx_error *err)
+{
+    const char *path = p->to.temporary;
+    enum dtx_status status;
+    int fd;
+
+    status = dtx_file_open_target(path, &fd, err);
+    if (status != DTX_OK) {
+        return status;
+    }
+    if (ftruncate(fd, (off_t)dtx_file_size(path)) != 0) {
+        status = dtx_file_error(err, DTX_ERR_TARGET, "write", path, errno);
+    } else {
+        status = dtx_file_sync(fd, path, err);
+    }
+    close(fd);
+    return status;
+}
+
 /* Opens both files, on all processes. */
 static enum dtx_status
 open_files(struct packing *p, struct dtx_error *err)
@@ -319,20 +367,13 @@ close_files(struct packing *p, enum dtx_status status, struct dtx_error *err)
     return settle(p, status, err);
 }
 
-/* Rewrites the file; the packed one stands beside it when it is done. */
+/* Fills the packed file, which is there. */
 static enum dtx_status
-pack_file(struct packing *p, struct dtx_error *err)
+fill_file(struct packing *p, struct dtx_error *err)
 {
     enum dtx_status status = DTX_OK;
     int i;
 
-    if (p->rank == 0) {
-        status = dtx_hdf5_create(&p->storage->base, &p->to, err);
-    }
-    status = settle(p, status, err);
-    if (status != DTX_OK) {
-        return status;
-    }
     dtx_hdf5_lock();
     status = open_files(p, err);
     for (i = 0; i < p->from->dataset_count && status == DTX_OK; i++) {
@@ -340,10 +381,30 @@ pack_file(struct packing *p, struct dtx_error *err)
     }
     status = close_files(p, status, err);
     dtx_hdf5_unlock();
-    if (p->rank == 0 && status == DTX_OK) {
-        status = dtx_file_commit(p->to.temporary, p->from->temporary, err);
-    } else if (p->rank == 0) {
-        dtx_file_remove(p->to.temporary);
+    return status;
+}
+
+/* Rewrites the file: makes the packed one beside it, and puts it in place. */
+static enum dtx_status
+pack_file(struct packing *p, struct dtx_error *err)
+{
+    enum dtx_status status = DTX_OK;
+
+    if (p->rank == 0) {
+        status = dtx_hdf5_create(&p->storage->base, &p->to, err);
+        status = status == DTX_OK ? reserve_room(p, err) : status;
+    }
+    status = settle(p, status, err);
+    if (status == DTX_OK) {
+        status = fill_file(p, err);
+    }
+    if (p->rank == 0) {
+        status = status == DTX_OK ? trim(p, err) : status;
+        if (status == DTX_OK) {
+            status = dtx_file_commit(p->to.temporary, p->from->temporary, err);
+        } else {
+            dtx_file_remove(p->to.temporary);
+        }
     }
     return settle(p, status, err);
 }

@@ -9,6 +9,9 @@
 
 enum { GZIP_LEVEL = 4 };
 
+/* At most, in bytes. */
+enum { INDEX_PER_CHUNK = 128 };
+
 /* Of a chunk that we choose ourselves, for gzip without chunks. */
 static const int64_t chunk_bytes = (int64_t)1 << 20;
 
@@ -105,6 +108,30 @@ dtx_hdf5_chunk_bytes(const struct dtx_target_file *file,
         bytes *= (size_t)chunk[d];
     }
     return bytes;
+}
+
+uint64_t
+dtx_hdf5_room(const struct dtx_target_file *file,
+              const struct dtx_target_dataset *dataset)
+{
+    hsize_t chunk[H5S_MAX_RANK];
+    uint64_t chunk_count = 1;
+    int d;
+
+    if (!has_elements(dataset)) {
+        return 0;
+    }
+    if (file->chunk_count > 0) {
+        given_chunk(file, dataset, chunk);
+    } else {
+        own_chunk(dataset, chunk);
+    }
+    for (d = 0; d < dataset->ndim; d++) {
+        chunk_count *=
+            (uint64_t)dtx_ceil_div(dataset->shape[d], (int64_t)chunk[d]);
+    }
+    return chunk_count *
+           (dtx_hdf5_chunk_bytes(file, dataset) + INDEX_PER_CHUNK);
 }
 
 static herr_t

@@ -27,14 +27,14 @@ no_space(const char *path, uint64_t needed, int code, struct dtx_error *err)
     return DTX_ERR_TARGET;
 }
 
-enum dtx_status
-dtx_file_reserve(int fd, uint64_t bytes, const char *path,
-                 struct dtx_error *err)
+static enum dtx_status
+reserve(int fd, int mode, uint64_t bytes, const char *path,
+        struct dtx_error *err)
 {
     if (bytes == 0) {
         return DTX_OK;
     }
-    while (fallocate(fd, 0, 0, (off_t)bytes) != 0) {
+    while (fallocate(fd, mode, 0, (off_t)bytes) != 0) {
         switch (errno) {
         case EINTR:
             continue;
@@ -49,6 +49,20 @@ dtx_file_reserve(int fd, uint64_t bytes, const char *path,
         }
     }
     return DTX_OK;
+}
+
+enum dtx_status
+dtx_file_reserve(int fd, uint64_t bytes, const char *path,
+                 struct dtx_error *err)
+{
+    return reserve(fd, 0, bytes, path, err);
+}
+
+enum dtx_status
+dtx_file_reserve_beyond(int fd, uint64_t bytes, const char *path,
+                        struct dtx_error *err)
+{
+    return reserve(fd, FALLOC_FL_KEEP_SIZE, bytes, path, err);
 }
 
 /* Cuts a path to the deepest folder above it that is there; "" is the current
