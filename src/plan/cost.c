@@ -101,7 +101,7 @@ add_bytes(struct dtx_work *sum, const struct dtx_work *w)
 /* The stages of the whole: of the busiest process, node, and of all. */
 static struct stages
 all_stages(const struct dtx_machine *m, const struct dtx_work *works,
-           int process_count)
+           int process_count, const int *processes, int count)
 {
     double node_rates[] = {m->read_rate_node, m->write_rate_node,
                            m->network_rate};
@@ -111,21 +111,26 @@ all_stages(const struct dtx_machine *m, const struct dtx_work *works,
         m->processes_per_node > 0 ? m->processes_per_node : process_count;
     struct dtx_work node = {0}, total = {0};
     struct stages most = {0};
-    int i;
+    int i, last = 0;
 
-    for (i = 0; i < process_count; i++) {
-        struct stages own = process_stages(m, &works[i], far);
+    for (i = 0; i < count; i++) {
+        int process = processes != NULL ? processes[i] : i;
+        const struct dtx_work *w = &works[process];
+        struct stages own = process_stages(m, w, far);
+
+        if (process / near != last / near) {
+            raise_to_shared(&most, &node, far, node_rates);
+            node = (struct dtx_work){0};
+        }
+        last = process;
 
         most.read = larger(most.read, own.read);
         most.travel = larger(most.travel, own.travel);
         most.write = larger(most.write, own.write);
-        add_bytes(&node, &works[i]);
-        add_bytes(&total, &works[i]);
-        if ((i + 1) % near == 0 || i + 1 == process_count) {
-            raise_to_shared(&most, &node, far, node_rates);
-            node = (struct dtx_work){0};
-        }
+        add_bytes(&node, w);
+        add_bytes(&total, w);
     }
+    raise_to_shared(&most, &node, far, node_rates);
     raise_to_shared(&most, &total, far, total_rates);
     return most;
 }
@@ -133,9 +138,10 @@ all_stages(const struct dtx_machine *m, const struct dtx_work *works,
 double
 dtx_cost_seconds(const struct dtx_machine *machine,
                  const struct dtx_work *works, int process_count,
-                 int64_t step_count)
+                 const int *processes, int count, int64_t step_count)
 {
-    struct stages s = all_stages(machine, works, process_count);
+    struct stages s =
+        all_stages(machine, works, process_count, processes, count);
     double slowest = larger(s.read, larger(s.travel, s.write));
     double rest = s.read + s.travel + s.write - slowest;
     double shows = shows_through;
@@ -215,7 +221,7 @@ set_lengths(const struct dtx_class *c, const struct dtx_side *side,
 
 void
 dtx_cost_add_work(const struct dtx_plan *plan, const struct dtx_class *c,
-                  const struct dtx_process_cost *costs, struct dtx_work *works)
+                  const int *processes, int count, struct dtx_work *works)
 {
     bool direct = c->strategy == DTX_STRATEGY_DIRECT;
     bool converts = c->src_bytes != c->dst_bytes;
@@ -231,13 +237,14 @@ dtx_cost_add_work(const struct dtx_plan *plan, const struct dtx_class *c,
     write_run = run_bytes(c->ndim, lengths[0], lengths[1], c->dst_bytes);
     set_lengths(c, c->final, true, false, lengths);
     narrowest = run_bytes(c->ndim, lengths[0], lengths[1], c->wire_bytes);
-    for (i = 0; i < plan->options.process_count; i++) {
-        double passed = (double)(costs[i].kept + costs[i].received);
+    for (i = 0; i < count; i++) {
+        struct dtx_work *w = &works[processes[i]];
+        double passed = (double)(w->bytes.kept + w->bytes.received);
 
-        works[i].read_requests += (double)costs[i].read / read_run;
-        works[i].write_requests += (double)costs[i].written / write_run;
+        w->read_requests = (double)w->bytes.read / read_run;
+        w->write_requests = (double)w->bytes.written / write_run;
         /* Short rows are copied slower than long ones. */
-        works[i].copied += passed * (1 + 256 / (narrowest + 64));
-        works[i].converted += converts ? (double)costs[i].written : 0;
+        w->copied = passed * (1 + 256 / (narrowest + 64));
+        w->converted = converts ? (double)w->bytes.written : 0;
     }
 }

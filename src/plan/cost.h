@@ -26,21 +26,22 @@ struct dtx_work {
  * The seconds in which all processes have done their work.
  *
  * works       [process_count]
+ * processes   [count] those that have work, ascending; NULL: all
  * step_count  of the schedule; 0: as if it were endless, so that the seconds
  *             of parts of the work can be compared
  */
 double dtx_cost_seconds(const struct dtx_machine *machine,
                         const struct dtx_work *works, int process_count,
-                        int64_t step_count);
+                        const int *processes, int count, int64_t step_count);
 
 /*
- * Adds what count tensors of a class make of its processes' work, whose bytes
- * are set.
+ * Sets what a class makes of its processes' work beyond the bytes, which are
+ * set.
  *
- * costs  [process_count] what the class adds to the bytes of each process
+ * processes  [count] that the class concerns
+ * works      [process_count of the plan]
  */
 void dtx_cost_add_work(const struct dtx_plan *plan, const struct dtx_class *c,
-                       const struct dtx_process_cost *costs,
-                       struct dtx_work *works);
+                       const int *processes, int count, struct dtx_work *works);
 
 #endif

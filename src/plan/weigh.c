@@ -1,6 +1,6 @@
 #include "plan/weigh.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "plan/cost.h"
 #include "plan/route.h"
@@ -21,12 +21,19 @@ struct way {
 
 /* ---------------------------------------------------------------- costs */
 
-/* What one class adds to the processes, and the room to find it. */
+/*
+ * What one class adds to the processes, and the room to find it. Only the
+ * processes that a class concerns are looked at: a model of experts has
+ * thousands of classes that concern a few processes each.
+ */
 struct scale {
     const struct dtx_plan *plan;
     const struct dtx_machine *machine;
     struct dtx_process_cost *costs; /* [process_count] */
     struct dtx_work *works;         /* [process_count] */
+    int concerned_count;
+    int *concerned;     /* [process_count] processes, ascending */
+    bool *is_concerned; /* [process_count] */
 };
 
 static int
@@ -40,7 +47,12 @@ scale_begin(struct scale *scale, const struct dtx_plan *plan)
                                            : dtx_machine_default()};
     scale->costs = dtx_alloc(count, sizeof *scale->costs);
     scale->works = dtx_alloc(count, sizeof *scale->works);
-    return scale->costs == NULL || scale->works == NULL ? -1 : 0;
+    scale->concerned = dtx_alloc(count, sizeof *scale->concerned);
+    scale->is_concerned = dtx_alloc(count, sizeof *scale->is_concerned);
+    return scale->costs == NULL || scale->works == NULL ||
+                   scale->concerned == NULL || scale->is_concerned == NULL
+               ? -1
+               : 0;
 }
 
 static void
@@ -48,27 +60,86 @@ scale_finish(struct scale *scale)
 {
     dtx_free(scale->costs);
     dtx_free(scale->works);
+    dtx_free(scale->concerned);
+    dtx_free(scale->is_concerned);
+}
+
+/* Takes off what is on the scale. */
+static void
+scale_clear(struct scale *scale)
+{
+    int i;
+
+    for (i = 0; i < scale->concerned_count; i++) {
+        int process = scale->concerned[i];
+
+        scale->costs[process] = (struct dtx_process_cost){0};
+        scale->works[process] = (struct dtx_work){0};
+        scale->is_concerned[process] = false;
+    }
+    scale->concerned_count = 0;
+}
+
+static void
+concern(struct scale *scale, const struct dtx_side *side)
+{
+    int i;
+
+    for (i = 0; i < side->use_count; i++) {
+        int process = side->uses[i].process;
+
+        if (!scale->is_concerned[process]) {
+            scale->is_concerned[process] = true;
+            scale->concerned[scale->concerned_count++] = process;
+        }
+    }
+}
+
+static int
+compare_processes(const void *left, const void *right)
+{
+    int a = *(const int *)left, b = *(const int *)right;
+
+    return a < b ? -1 : a > b;
+}
+
+/* Lists the processes that a class concerns in any of its rounds. */
+static void
+list_concerned(struct scale *scale, const struct dtx_class *c)
+{
+    const struct dtx_class *round;
+
+    concern(scale, c->final);
+    for (round = c; round != NULL; round = round->next) {
+        concern(scale, round->src);
+        concern(scale, round->dst);
+    }
+    qsort(scale->concerned, (size_t)scale->concerned_count,
+          sizeof *scale->concerned, compare_processes);
 }
 
 /* Puts all tensors of a class on the scale, alone. */
 static int
 scale_put(struct scale *scale, struct dtx_class *c)
 {
-    size_t count = (size_t)scale->plan->options.process_count, i;
+    int i;
 
-    memset(scale->costs, 0, count * sizeof *scale->costs);
-    memset(scale->works, 0, count * sizeof *scale->works);
+    scale_clear(scale);
+    list_concerned(scale, c);
     if (dtx_class_add_costs(scale->plan, c, c->instance_count, scale->costs) !=
         0) {
         return -1;
     }
     c->moved = c->kept = 0;
-    for (i = 0; i < count; i++) {
-        scale->works[i].bytes = scale->costs[i];
-        c->moved += scale->costs[i].received;
-        c->kept += scale->costs[i].kept;
+    for (i = 0; i < scale->concerned_count; i++) {
+        int process = scale->concerned[i];
+
+        scale->works[process].bytes = scale->costs[process];
+        c->moved += scale->costs[process].received;
+        c->kept += scale->costs[process].kept;
     }
-    dtx_cost_add_work(scale->plan, c, scale->costs, scale->works);
+    dtx_cost_add_work(scale->plan, c, scale->concerned, scale->concerned_count,
+                      scale->works);
     return 0;
 }
 
@@ -88,15 +159,17 @@ add_to_way(const struct scale *scale, struct way *way)
 {
     int i;
 
-    for (i = 0; i < scale->plan->options.process_count; i++) {
-        const struct dtx_work *w = &scale->works[i];
+    for (i = 0; i < scale->concerned_count; i++) {
+        int process = scale->concerned[i];
+        const struct dtx_work *w = &scale->works[process];
+        struct dtx_work *sum = &way->works[process];
 
-        add_cost(&way->costs[i], &scale->costs[i]);
-        add_cost(&way->works[i].bytes, &scale->costs[i]);
-        way->works[i].read_requests += w->read_requests;
-        way->works[i].write_requests += w->write_requests;
-        way->works[i].copied += w->copied;
-        way->works[i].converted += w->converted;
+        add_cost(&way->costs[process], &w->bytes);
+        add_cost(&sum->bytes, &w->bytes);
+        sum->read_requests += w->read_requests;
+        sum->write_requests += w->write_requests;
+        sum->copied += w->copied;
+        sum->converted += w->converted;
     }
 }
 
@@ -142,8 +215,8 @@ schedule(struct way *way, struct dtx_plan *plan, const struct scale *scale)
             way->costs[i].memory =
                 process_memory(way->schedule, &way->costs[i]);
         }
-        way->seconds = dtx_cost_seconds(scale->machine, way->works, count,
-                                        way->schedule->step_count);
+        way->seconds = dtx_cost_seconds(scale->machine, way->works, count, NULL,
+                                        count, way->schedule->step_count);
     }
     return way->status == DTX_ERR_LIMIT ? DTX_OK : way->status;
 }
@@ -191,7 +264,8 @@ choose_class(const struct way *ways, struct scale *scale, int index,
             return -1;
         }
         seconds = dtx_cost_seconds(scale->machine, scale->works,
-                                   scale->plan->options.process_count, 0);
+                                   scale->plan->options.process_count,
+                                   scale->concerned, scale->concerned_count, 0);
         if (*chosen_out == NULL || seconds < least) {
             least = seconds;
             *chosen_out = c;
