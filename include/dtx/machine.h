@@ -20,8 +20,9 @@ struct dtx_machine {
      * of all nodes together. */
     double read_rate, read_rate_node, read_rate_total;
     double write_rate, write_rate_node, write_rate_total;
-    double request_seconds; /* of one read or write call, beside its bytes */
-    double file_seconds;    /* to make a file, sync it and put it in place */
+    double read_request_seconds;  /* of one read call, beside its bytes */
+    double write_request_seconds; /* of one write call */
+    double file_seconds; /* to make a file, sync it and put it in place */
 
     /* Messages: what a process sends or receives within its node, and what a
      * node sends or receives beyond it. */

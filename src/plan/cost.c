@@ -13,7 +13,8 @@ static const struct dtx_machine default_machine = {
     .write_rate = 1.5e9,
     .write_rate_node = 6e9,
     .write_rate_total = 1e12,
-    .request_seconds = 2e-6,
+    .read_request_seconds = 2e-6,
+    .write_request_seconds = 2e-6,
     .file_seconds = 2e-3,
     .message_rate = 4e9,
     .network_rate = 12e9,
@@ -63,11 +64,11 @@ process_stages(const struct dtx_machine *m, const struct dtx_work *w,
     double exchanged =
         (double)dtx_max((int64_t)w->bytes.sent, (int64_t)w->bytes.received);
     struct stages s = {.read = (double)w->bytes.read / m->read_rate +
-                               w->read_requests * m->request_seconds,
+                               w->read_requests * m->read_request_seconds,
                        .travel = exchanged * (1 - far) / m->message_rate +
                                  exchanged * far / m->network_rate,
                        .write = (double)w->bytes.written / m->write_rate +
-                                w->write_requests * m->request_seconds};
+                                w->write_requests * m->write_request_seconds};
 
     s.write += w->copied / m->copy_rate + w->converted / m->convert_rate;
     return s;
