@@ -250,6 +250,67 @@ step_all(const struct glob *glob, uint32_t code, struct state_set *now,
     return any;
 }
 
+/* ---------------------------------------------------------------- plain */
+
+/* True for a pattern of literals and `**` alone, as most are. */
+static bool
+is_plain(const char *pattern)
+{
+    for (; *pattern != '\0'; pattern++) {
+        if (strchr("?[{", *pattern) != NULL) {
+            return false;
+        }
+        if (*pattern == '*') {
+            pattern++;
+            if (*pattern != '*') {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Where a literal of so many bytes first stands in a name, or NULL. */
+static const char *
+find_literal(const char *name, const char *literal, size_t length)
+{
+    while ((name = strchr(name, *literal)) != NULL) {
+        if (strncmp(name, literal, length) == 0) {
+            return name;
+        }
+        name++;
+    }
+    return NULL;
+}
+
+/* Matches a plain pattern that is empty or begins with `**`: each literal is
+ * taken where it first stands, the last at the end. */
+static bool
+match_plain(const char *pattern, const char *name)
+{
+    while (*pattern == '*') {
+        size_t length, left = strlen(name);
+
+        while (*pattern == '*') {
+            pattern++;
+        }
+        length = strcspn(pattern, "*");
+        if (pattern[length] == '\0') {
+            return length <= left &&
+                   memcmp(name + left - length, pattern, length) == 0;
+        }
+        name = find_literal(name, pattern, length);
+        if (name == NULL) {
+            return false;
+        }
+        name += length;
+        pattern += length;
+    }
+    return *name == '\0';
+}
+
+/* ---------------------------------------------------------------- matching */
+
 bool
 dtx_glob_match(const char *pattern, const char *name)
 {
@@ -268,9 +329,12 @@ dtx_glob_match(const char *pattern, const char *name)
     }
     glob.pattern = pattern + prefix;
     name += prefix;
+    if (is_plain(glob.pattern)) {
+        return match_plain(glob.pattern, name);
+    }
     length = strlen(glob.pattern);
-    if (length == 0 || length > DTX_GLOB_LENGTH_MAX) {
-        return length == 0 && *name == '\0';
+    if (length > DTX_GLOB_LENGTH_MAX) {
+        return false;
     }
     glob.word_count = length / WORD_BITS + 1;
     glob.has_braces = strchr(glob.pattern, '{') != NULL;

@@ -57,15 +57,20 @@ grow_slots(struct dtx_names *names)
 int
 dtx_names_add(struct dtx_names *names, const char *string)
 {
-    int known = dtx_names_find(names, string);
     size_t count = (size_t)names->count;
+    size_t slot = names->slot_count > 0 ? find_slot(names, string) : 0;
     const char *copy;
 
-    if (known >= 0) {
-        return known;
+    if (names->slot_count > 0 && names->slots[slot] >= 0) {
+        return names->slots[slot];
+    }
+    if (2 * (count + 1) > names->slot_count) {
+        if (grow_slots(names) != 0) {
+            return -1;
+        }
+        slot = find_slot(names, string);
     }
     if (names->count == INT_MAX ||
-        (2 * (count + 1) > names->slot_count && grow_slots(names) != 0) ||
         dtx_grow(&names->strings, count, &names->capacity,
                  sizeof *names->strings) != 0) {
         return -1;
@@ -74,7 +79,7 @@ dtx_names_add(struct dtx_names *names, const char *string)
     if (copy == NULL) {
         return -1;
     }
-    names->slots[find_slot(names, copy)] = names->count;
+    names->slots[slot] = names->count;
     names->strings[names->count] = copy;
     return names->count++;
 }
