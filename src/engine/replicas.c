@@ -23,6 +23,7 @@ struct difference {
     int64_t elements;
     double largest;
     bool is_measured; /* largest means something */
+    bool is_sampled;  /* there can be more */
 };
 
 /* One shard that is compared. */
@@ -132,6 +133,7 @@ compare_samples(const struct comparing *c, const int *datasets,
     enum dtx_status status = DTX_OK;
     int i, dim;
 
+    d->is_sampled = true;
     for (i = 0; i < SAMPLE_COUNT && status == DTX_OK; i++) {
         find_index(
             c,
@@ -152,15 +154,19 @@ compare_samples(const struct comparing *c, const int *datasets,
 
 /* ---------------------------------------------------------------- shards */
 
-/* Words for a differing rank: "rank 3 in 7 elements, by at most 0.5". */
+/* Words for a differing rank: "rank 3 in 7 elements, by at most 0.5"; of a
+ * sample "rank 3 in 2 elements or more, by 0.5 or more". */
 static void
 add_difference(struct dtx_text *text, int64_t rank, const struct difference *d)
 {
-    dtx_text_format(text, "%srank %" PRId64 " in %" PRId64 " element%s",
+    dtx_text_format(text, "%srank %" PRId64 " in %" PRId64 " element%s%s",
                     text->length > 0 ? "; " : "", rank, d->elements,
-                    d->elements == 1 ? "" : "s");
+                    d->elements == 1 ? "" : "s",
+                    d->is_sampled ? " or more" : "");
     if (d->is_measured) {
-        dtx_text_format(text, ", by at most %g", d->largest);
+        dtx_text_format(text,
+                        d->is_sampled ? ", by %g or more" : ", by at most %g",
+                        d->largest);
     }
 }
 
@@ -172,7 +178,7 @@ refuse(const struct comparing *c, int first_position, int differing,
         return dtx_error_memory(err);
     }
     dtx_error_set(
-        err, DTX_ERR_SOURCE, "replicas differ: from rank %" PRId64 " %s",
+        err, DTX_ERR_SOURCE, "replicas differ from rank %" PRId64 "'s: %s",
         dtx_mesh_rank(&c->e->plan->source->mesh, first_position), text->data);
     dtx_error_tensor(err, "'%s'", c->t->src_name);
     if (differing > DIFFERING_RANKS_MOST) {
@@ -264,8 +270,7 @@ static enum dtx_status
 compare_tensor(struct comparing *c, int64_t *turn, struct dtx_error *err)
 {
     const struct dtx_plan *plan = c->e->plan;
-    const struct dtx_side *src =
-        plan->classes[c->t->class_index]->optimal->src;
+    const struct dtx_side *src = plan->classes[c->t->class_index]->optimal->src;
     enum dtx_status status = DTX_OK;
     int shard;
 
