@@ -17,6 +17,9 @@ struct dtx_mpi_job {
     MPI_Request agreement;
     int64_t agreement_value;
     int64_t agreement_maximum;
+    MPI_Request exchange;
+    MPI_Count *exchange_counts; /* [2 * processes] to send, to receive */
+    MPI_Aint *exchange_offsets; /* alike; both NULL before the first */
 };
 
 /* Sets DTX_ERR_COMM: "cannot WHAT: " and MPI's own words for the code. */
@@ -46,6 +49,11 @@ enum dtx_status dtx_mpi_agree(struct dtx_transport *transport, int64_t value,
 enum dtx_status dtx_mpi_test_agree(struct dtx_transport *transport,
                                    bool *done_out, int64_t *maximum_out,
                                    struct dtx_error *err);
+enum dtx_status dtx_mpi_exchange(struct dtx_transport *transport,
+                                 const struct dtx_exchange *exchange,
+                                 struct dtx_error *err);
+enum dtx_status dtx_mpi_test_exchange(struct dtx_transport *transport,
+                                      bool *done_out, struct dtx_error *err);
 enum dtx_status dtx_mpi_broadcast(struct dtx_transport *transport, int root,
                                   void *buffer, size_t bytes,
                                   struct dtx_error *err);

@@ -172,6 +172,8 @@ mpi_destroy(struct dtx_transport *transport)
     (void)MPI_Comm_set_errhandler(MPI_COMM_WORLD, self->world_handler);
     (void)MPI_Errhandler_free(&self->world_handler);
     dtx_free(self->job.base.nodes);
+    dtx_free(self->job.exchange_counts);
+    dtx_free(self->job.exchange_offsets);
     dtx_free(self->slots);
     dtx_free(self);
 }
@@ -183,6 +185,8 @@ static const struct dtx_transport_ops mpi_ops = {
     .pause = mpi_pause,
     .agree = dtx_mpi_agree,
     .test_agree = dtx_mpi_test_agree,
+    .exchange = dtx_mpi_exchange,
+    .test_exchange = dtx_mpi_test_exchange,
     .broadcast = dtx_mpi_broadcast,
     .gather = dtx_mpi_gather,
     .destroy = mpi_destroy,
@@ -254,6 +258,7 @@ create_self(MPI_Comm comm, struct mpi_transport **self_out,
         self->job.base.nodes = nodes;
         self->job.comm = comm;
         self->job.agreement = MPI_REQUEST_NULL;
+        self->job.exchange = MPI_REQUEST_NULL;
         self->first_free = -1;
         (void)MPI_Comm_rank(comm, &self->job.base.process);
         status = dtx_mpi_find_nodes(&self->job, nodes, err);

@@ -7,22 +7,9 @@
 
 #include "transport/pause.h"
 #include "transport/thread_job.h"
+#include "transport/thread_self.h"
 #include "util/alloc.h"
 #include "util/error.h"
-
-struct thread_transport {
-    struct dtx_transport base;
-    struct dtx_thread_job *job;
-    bool owns_job;
-    unsigned agreement_round;
-    unsigned collective_round;
-};
-
-static struct thread_transport *
-self_of(struct dtx_transport *transport)
-{
-    return (struct thread_transport *)transport;
-}
 
 static enum dtx_status
 thread_receive(struct dtx_transport *transport, int peer, int tag, void *buffer,
@@ -34,8 +21,8 @@ thread_receive(struct dtx_transport *transport, int peer, int tag, void *buffer,
                                          .buffer = buffer,
                                          .bytes = bytes};
 
-    return dtx_thread_job_start(self_of(transport)->job, transport->process,
-                                &message, request_out, err);
+    return dtx_thread_job_start(dtx_thread_self(transport)->job,
+                                transport->process, &message, request_out, err);
 }
 
 static enum dtx_status
@@ -46,8 +33,8 @@ thread_send(struct dtx_transport *transport, int peer, int tag,
     struct dtx_thread_message message = {
         .peer = peer, .tag = tag, .buffer = (char *)buffer, .bytes = bytes};
 
-    return dtx_thread_job_start(self_of(transport)->job, transport->process,
-                                &message, request_out, err);
+    return dtx_thread_job_start(dtx_thread_self(transport)->job,
+                                transport->process, &message, request_out, err);
 }
 
 static enum dtx_status
@@ -56,8 +43,8 @@ thread_test(struct dtx_transport *transport, int request, bool *done_out,
 {
     struct dtx_thread_message message;
 
-    if (!dtx_thread_job_take(self_of(transport)->job, transport->process,
-                             request, &message)) {
+    if (!dtx_thread_job_take(dtx_thread_self(transport)->job,
+                             transport->process, request, &message)) {
         *done_out = false;
         return DTX_OK;
     }
@@ -81,7 +68,7 @@ static enum dtx_status
 thread_agree(struct dtx_transport *transport, int64_t value,
              struct dtx_error *err)
 {
-    struct thread_transport *self = self_of(transport);
+    struct dtx_thread_self *self = dtx_thread_self(transport);
 
     (void)err;
     self->agreement_round++;
@@ -94,7 +81,7 @@ static enum dtx_status
 thread_test_agree(struct dtx_transport *transport, bool *done_out,
                   int64_t *maximum_out, struct dtx_error *err)
 {
-    struct thread_transport *self = self_of(transport);
+    struct dtx_thread_self *self = dtx_thread_self(transport);
 
     (void)err;
     *done_out = dtx_thread_job_met(self->job, &self->job->agreement,
@@ -104,7 +91,7 @@ thread_test_agree(struct dtx_transport *transport, bool *done_out,
 
 /* Waits until all processes have come here; the maximum of their values. */
 static int64_t
-meet(struct thread_transport *self, int64_t value)
+meet(struct dtx_thread_self *self, int64_t value)
 {
     struct dtx_thread_meeting *meeting = &self->job->collective;
     unsigned round = ++self->collective_round;
@@ -122,7 +109,7 @@ static enum dtx_status
 thread_broadcast(struct dtx_transport *transport, int root, void *buffer,
                  size_t bytes, struct dtx_error *err)
 {
-    struct thread_transport *self = self_of(transport);
+    struct dtx_thread_self *self = dtx_thread_self(transport);
     struct dtx_thread_exhibit *exhibit = &self->job->exhibits[root];
 
     (void)err;
@@ -167,7 +154,7 @@ static enum dtx_status
 thread_gather(struct dtx_transport *transport, const void *bytes, size_t count,
               size_t *counts_out, char **all_out, struct dtx_error *err)
 {
-    struct thread_transport *self = self_of(transport);
+    struct dtx_thread_self *self = dtx_thread_self(transport);
     char *all;
 
     self->job->exhibits[transport->process] =
@@ -185,11 +172,12 @@ thread_gather(struct dtx_transport *transport, const void *bytes, size_t count,
 static void
 thread_destroy(struct dtx_transport *transport)
 {
-    struct thread_transport *self = self_of(transport);
+    struct dtx_thread_self *self = dtx_thread_self(transport);
 
     if (self->owns_job) {
         dtx_thread_job_destroy(self->job);
     }
+    dtx_free(self->exchange_requests);
     dtx_free(self);
 }
 
@@ -200,6 +188,8 @@ static const struct dtx_transport_ops thread_ops = {
     .pause = thread_pause,
     .agree = thread_agree,
     .test_agree = thread_test_agree,
+    .exchange = dtx_thread_exchange,
+    .test_exchange = dtx_thread_test_exchange,
     .broadcast = thread_broadcast,
     .gather = thread_gather,
     .destroy = thread_destroy,
@@ -209,7 +199,7 @@ enum dtx_status
 dtx_thread_transport_create(struct dtx_thread_job *job, int process,
                             struct dtx_transport **out, struct dtx_error *err)
 {
-    struct thread_transport *self = dtx_alloc(1, sizeof(*self));
+    struct dtx_thread_self *self = dtx_alloc(1, sizeof(*self));
 
     if (self == NULL) {
         return dtx_error_memory(err);
@@ -236,6 +226,6 @@ dtx_transport_create_self(struct dtx_transport **transport_out,
         dtx_thread_job_destroy(job);
         return err->status;
     }
-    self_of(*transport_out)->owns_job = true;
+    dtx_thread_self(*transport_out)->owns_job = true;
     return DTX_OK;
 }

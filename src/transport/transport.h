@@ -21,6 +21,17 @@
 
 #include <dtx/transport.h>
 
+/*
+ * What all processes send each other at once: [process_count] bytes and where
+ * they stand in the buffers. Two processes agree on what goes between them.
+ */
+struct dtx_exchange {
+    const char *send;
+    const size_t *send_counts, *send_offsets;
+    char *receive;
+    const size_t *receive_counts, *receive_offsets;
+};
+
 /* One message under way. The slots belong to the engine; index names it. */
 struct dtx_transport_ops {
     /*
@@ -55,6 +66,16 @@ struct dtx_transport_ops {
     enum dtx_status (*test_agree)(struct dtx_transport *transport,
                                   bool *done_out, int64_t *maximum_out,
                                   struct dtx_error *err);
+
+    /*
+     * Starts an exchange (one at a time). Collective. The buffers and arrays
+     * stay the transport's until test_exchange says that it is done.
+     */
+    enum dtx_status (*exchange)(struct dtx_transport *transport,
+                                const struct dtx_exchange *exchange,
+                                struct dtx_error *err);
+    enum dtx_status (*test_exchange)(struct dtx_transport *transport,
+                                     bool *done_out, struct dtx_error *err);
 
     /* Collective: bytes of the root to all. */
     enum dtx_status (*broadcast)(struct dtx_transport *transport, int root,

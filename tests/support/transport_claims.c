@@ -493,6 +493,65 @@ nodes_are_numbered_in_order(struct dtx_transport *t)
     return NULL;
 }
 
+/* ---------------------------------------------------------------- exchange */
+
+enum { EXCHANGE_PROCESSES = 64, EXCHANGE_BYTES = 1 << 21 };
+
+/* What goes from one process to another in a round; the same on both. */
+static size_t
+exchanged(int round, int src, int dst)
+{
+    static const size_t sizes[] = {0, 1, 17, 4096, 30000};
+
+    return src == dst ? 0 : sizes[(round + 3 * src + dst) % 5];
+}
+
+static const char *
+exchange_round(struct dtx_transport *t, int round)
+{
+    static _Thread_local unsigned char out[EXCHANGE_BYTES], in[EXCHANGE_BYTES];
+    size_t numbers[4][EXCHANGE_PROCESSES];
+    struct dtx_exchange exchange = {(char *)out, numbers[0], numbers[1],
+                                    (char *)in,  numbers[2], numbers[3]};
+    struct dtx_error err;
+    bool is_done = false;
+    size_t sent = 0, received = 0;
+
+    for (int p = 0; p < t->process_count; p++) {
+        numbers[0][p] = exchanged(round, t->process, p);
+        numbers[1][p] = sent;
+        numbers[2][p] = exchanged(round, p, t->process);
+        numbers[3][p] = received;
+        memset(out + sent, 16 * t->process + p + round, numbers[0][p]);
+        sent += numbers[0][p];
+        received += numbers[2][p];
+    }
+    CHECK(t->ops->exchange(t, &exchange, &err) == DTX_OK);
+    for (int idle = 0; !is_done; idle++) {
+        CHECK(t->ops->test_exchange(t, &is_done, &err) == DTX_OK);
+        t->ops->pause(t, idle);
+    }
+    for (int p = 0; p < t->process_count; p++) {
+        for (size_t i = 0; i < numbers[2][p]; i++) {
+            CHECK(in[numbers[3][p] + i] ==
+                  (unsigned char)(16 * p + t->process + round));
+        }
+    }
+    return NULL;
+}
+
+static const char *
+exchanges_bring_all_their_own(struct dtx_transport *t)
+{
+    const char *wrong = NULL;
+
+    CHECK(t->process_count <= EXCHANGE_PROCESSES);
+    for (int round = 0; round < 10 && wrong == NULL; round++) {
+        wrong = exchange_round(t, round);
+    }
+    return wrong;
+}
+
 const struct transport_claim transport_claims[] = {
     {"random messages arrive", random_messages_arrive},
     {"shorter messages say their length", shorter_messages_say_their_length},
@@ -502,6 +561,7 @@ const struct transport_claim transport_claims[] = {
     {"agreement lets messages pass", agreement_lets_messages_pass},
     {"broadcast reaches all", broadcast_reaches_all},
     {"gather keeps process order", gather_keeps_process_order},
+    {"exchanges bring all their own", exchanges_bring_all_their_own},
     {"settling success is success", settling_success_is_success},
     {"settling tells the lowest failure", settling_tells_the_lowest_failure},
     {"settling a failure of all has no place",
