@@ -44,9 +44,10 @@ struct slot_message {
 struct slot {
     struct engine *engine;
     struct dtx_step step;
-    bool is_used;    /* a step is in it and not all done */
-    bool is_writing; /* handed to the writer */
-    char *buffer;    /* messages out, then messages in */
+    bool is_used;       /* a step is in it and not all done */
+    bool is_writing;    /* handed to the writer */
+    bool is_exchanging; /* by a collective */
+    char *buffer;       /* messages out, then messages in */
     size_t capacity;
     struct slot_message *sends; /* [step.send_count] */
     struct slot_message *receives;
@@ -81,7 +82,8 @@ struct engine {
     struct dtx_worker reader, writer;
     char *read_stage; /* [stage_bytes], the reader's own */
     char *write_stage;
-    char *store; /* what is kept between rounds */
+    char *store;              /* what is kept between rounds */
+    size_t *exchange_numbers; /* [4 * processes]; NULL: no exchanges */
     struct dtx_arena read_scratch, write_scratch;
     const struct dtx_reshard_options *options;
     struct digests digests;

@@ -1,10 +1,12 @@
 /*
- * The pipeline: steps through two slots, and the messages between processes.
+ * The pipeline: steps through two slots.
  */
 #include <time.h>
 
 #include "engine/checkpoint.h"
 #include "engine/engine.h"
+#include "engine/exchange.h"
+#include "engine/messages.h"
 #include "engine/stop.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -39,36 +41,6 @@ engine_has_failed(const struct engine *e)
 
 /* ---------------------------------------------------------------- slots */
 
-/* Lays the messages of one direction out in the slot's buffer. */
-static enum dtx_status
-lay_out(struct slot *slot, bool outgoing, size_t *bytes, struct dtx_error *err)
-{
-    const struct dtx_step *step = &slot->step;
-    int count = outgoing ? step->send_count : step->receive_count;
-    const struct dtx_message *list = outgoing ? step->sends : step->receives;
-    struct slot_message **places = outgoing ? &slot->sends : &slot->receives;
-    size_t *capacity = &slot->message_capacity[outgoing ? 0 : 1];
-    int i;
-
-    if ((size_t)count > *capacity) {
-        struct slot_message *grown =
-            dtx_realloc(*places, (size_t)count, sizeof *grown);
-
-        if (grown == NULL) {
-            return dtx_error_memory(err);
-        }
-        *places = grown;
-        *capacity = (size_t)count;
-    }
-    for (i = 0; i < count; i++) {
-        bool stands_there = !outgoing && i == step->self_receive;
-
-        (*places)[i] = (struct slot_message){*bytes, -1};
-        *bytes += stands_there ? 0 : list[i].bytes;
-    }
-    return DTX_OK;
-}
-
 /* What a process keeps has the same bytes at both ends, or the plan is wrong.
  */
 static enum dtx_status
@@ -94,114 +66,6 @@ slot_finish(struct slot *slot)
     dtx_free(slot->sends);
     dtx_free(slot->receives);
     dtx_step_finish(&slot->step);
-}
-
-/* ---------------------------------------------------------------- messages */
-
-static void
-post_receives(struct slot *slot)
-{
-    struct engine *e = slot->engine;
-    struct dtx_error err = {0};
-    int i;
-
-    for (i = 0; i < slot->step.receive_count; i++) {
-        struct slot_message *m = &slot->receives[i];
-        enum dtx_status status;
-
-        if (i == slot->step.self_receive) {
-            continue;
-        }
-        status = e->transport->ops->receive(
-            e->transport, slot->step.receives[i].peer, 0,
-            slot->buffer + m->offset, slot->step.receives[i].bytes, &m->request,
-            &err);
-        if (status != DTX_OK) {
-            m->request = -1;
-            engine_fail(e, status, &err);
-        } else {
-            slot->receives_left++;
-        }
-    }
-}
-
-/* Sends the step's messages, empty where this process has failed. */
-static void
-post_sends(struct slot *slot)
-{
-    struct engine *e = slot->engine;
-    bool poisoned = engine_has_failed(e);
-    struct dtx_error err = {0};
-    int i, count = slot->step.send_count, start = 0;
-
-    /* In turn from the next higher process on, so that nobody is everybody's
-     * first target. */
-    while (start < count &&
-           slot->step.sends[start].peer < e->transport->process) {
-        start++;
-    }
-    for (i = 0; i < count; i++) {
-        int at = (start + i) % count;
-        struct slot_message *m = &slot->sends[at];
-        enum dtx_status status;
-
-        if (at == slot->step.self_send) {
-            continue;
-        }
-        status = e->transport->ops->send(
-            e->transport, slot->step.sends[at].peer, 0,
-            slot->buffer + m->offset, poisoned ? 0 : slot->step.sends[at].bytes,
-            &m->request, &err);
-        if (status != DTX_OK) {
-            m->request = -1;
-            engine_fail(e, status, &err);
-        } else {
-            slot->sends_left++;
-        }
-    }
-}
-
-/* Tests one message; returns true where it is done now. */
-static bool
-test_message(struct engine *e, struct slot_message *m, size_t expected,
-             bool is_receive)
-{
-    struct dtx_error err = {0};
-    bool done = false;
-    size_t bytes = 0;
-    enum dtx_status status;
-
-    if (m->request < 0) {
-        return false;
-    }
-    status =
-        e->transport->ops->test(e->transport, m->request, &done, &bytes, &err);
-    if (status != DTX_OK) {
-        engine_fail(e, status, &err);
-        done = true;
-    } else if (done && is_receive && bytes != expected) {
-        atomic_store(&e->has_failed, true); /* poisoned: the peer says why */
-    }
-    if (done) {
-        m->request = -1;
-    }
-    return done;
-}
-
-static bool
-test_messages(struct slot *slot)
-{
-    int i, before = slot->sends_left + slot->receives_left;
-
-    for (i = 0; i < slot->step.receive_count && slot->receives_left > 0; i++) {
-        slot->receives_left -= test_message(slot->engine, &slot->receives[i],
-                                            slot->step.receives[i].bytes, true);
-    }
-    for (i = 0; i < slot->step.send_count && slot->sends_left > 0; i++) {
-        slot->sends_left -= test_message(slot->engine, &slot->sends[i],
-                                         slot->step.sends[i].bytes, false);
-    }
-    return slot->sends_left + slot->receives_left < before;
 }
 
 /* ---------------------------------------------------------------- stages */
@@ -244,7 +108,8 @@ advance(struct slot *slot)
     if (!slot->is_used) {
         return false;
     }
-    moved = test_messages(slot);
+    moved = slot->step.is_collective ? engine_test_exchange(slot)
+                                     : engine_test_messages(slot);
     if (!slot->is_writing && slot->receives_left == 0 &&
         atomic_load(&slot->is_read)) {
         slot->is_writing = true;
@@ -292,11 +157,18 @@ has_read(const struct slot *slot)
     return atomic_load(&slot->is_read);
 }
 
+static bool
+has_sent(const struct slot *slot)
+{
+    return !slot->is_used || slot->sends_left == 0;
+}
+
 /* ---------------------------------------------------------------- steps */
 
 /* What all processes do next; of their wishes the last counts. */
 enum verdict { GO_ON, CHECKPOINT, STOP, FAIL };
 
+/* What this process wishes, where so many tensors are under way or done. */
 static enum verdict
 wish(const struct engine *e, int tensors)
 {
@@ -309,18 +181,16 @@ wish(const struct engine *e, int tensors)
     return engine_wants_checkpoint(e, tensors) ? CHECKPOINT : GO_ON;
 }
 
-/* Agrees with all others on what comes next, where so many tensors are under
- * way or done. */
+/* Agrees with all others on what comes next. */
 static enum verdict
-agree(struct engine *e, int tensors)
+agree(struct engine *e, enum verdict own)
 {
     struct dtx_error err = {0};
     int64_t verdict = GO_ON;
     bool done = false;
     int idle = 0;
 
-    if (e->transport->ops->agree(e->transport, wish(e, tensors), &err) !=
-        DTX_OK) {
+    if (e->transport->ops->agree(e->transport, own, &err) != DTX_OK) {
         engine_fail(e, DTX_ERR_COMM, &err);
         return FAIL;
     }
@@ -341,6 +211,20 @@ agree(struct engine *e, int tensors)
     return (enum verdict)verdict;
 }
 
+/* Exchanges a collective step's messages, unless anyone has failed: then the
+ * step ends here, and the run before the next one. */
+static void
+exchange(struct slot *slot)
+{
+    struct engine *e = slot->engine;
+
+    if (agree(e, engine_has_failed(e) ? FAIL : GO_ON) == GO_ON) {
+        engine_start_exchange(slot);
+    } else {
+        slot->is_used = false;
+    }
+}
+
 /* Builds a step ahead of its time, with room for its messages. */
 static enum dtx_status
 build_next(struct engine *e, int64_t index, struct dtx_error *err)
@@ -359,23 +243,15 @@ static enum dtx_status
 enter(struct slot *slot, struct dtx_error *err)
 {
     struct dtx_step step = slot->step;
-    size_t bytes = 0;
     enum dtx_status status;
 
     slot->step = slot->engine->next;
     slot->engine->next = step;
-    status = lay_out(slot, true, &bytes, err);
-    if (status == DTX_OK) {
-        status = lay_out(slot, false, &bytes, err);
-    }
-    if (status == DTX_OK && bytes > slot->capacity) {
-        status = dtx_error_set(err, DTX_ERR_INTERNAL,
-                               "a step needs %zu bytes, %zu were planned",
-                               bytes, slot->capacity);
-    }
+    status = engine_lay_out(slot, err);
     slot->is_used = status == DTX_OK;
-    slot->is_writing = false;
-    slot->sends_left = slot->receives_left = 0;
+    slot->is_writing = slot->is_exchanging = false;
+    /* An exchange is one message that comes and goes. */
+    slot->sends_left = slot->receives_left = slot->step.is_collective;
     atomic_store(&slot->is_read, false);
     atomic_store(&slot->is_written, false);
     return status;
@@ -386,12 +262,15 @@ static void
 run_step(struct engine *e, int64_t index)
 {
     struct slot *slot = &e->slots[index % 2];
+    struct slot *other = &e->slots[(index + 1) % 2];
     struct dtx_error err = {0};
     enum dtx_status status;
 
-    post_receives(slot);
+    if (!slot->step.is_collective) {
+        engine_post_receives(slot);
+    }
     if (slot->step.takes_kept) {
-        wait_for(e, &e->slots[(index + 1) % 2], is_free);
+        wait_for(e, other, is_free);
     }
     dtx_worker_submit(&e->reader, read_job, slot);
     status = build_next(e, index + 1, &err);
@@ -399,9 +278,14 @@ run_step(struct engine *e, int64_t index)
         engine_fail(e, status, &err);
     }
     wait_for(e, slot, has_read);
-    post_sends(slot);
+    if (slot->step.is_collective) {
+        wait_for(e, other, has_sent);
+        exchange(slot);
+    } else {
+        engine_post_sends(slot);
+    }
     if (index + 1 < e->plan->schedule->step_count) {
-        wait_for(e, &e->slots[(index + 1) % 2], is_free);
+        wait_for(e, other, is_free);
     }
 }
 
@@ -425,6 +309,15 @@ report_progress(const struct engine *e, int64_t index, uint64_t begin_ns,
     }
 }
 
+/* The first tensor of a step: all before it are done with the steps before. */
+static int
+first_tensor(const struct engine *e, int64_t index)
+{
+    const struct dtx_schedule *schedule = e->plan->schedule;
+
+    return schedule->starts[dtx_schedule_place(schedule, index).run].tensor;
+}
+
 /* Lets all steps before this one end, and makes their tensors safe. True
  * where the run goes on. */
 static bool
@@ -433,7 +326,7 @@ make_safe(struct engine *e, int64_t index, bool must_stop)
     struct dtx_error err = {0};
 
     wait_for(e, &e->slots[(index + 1) % 2], is_free);
-    if (!engine_checkpoint(e, e->plan->schedule->starts[index].tensor)) {
+    if (!engine_checkpoint(e, first_tensor(e, index))) {
         return false;
     }
     if (must_stop) {
@@ -458,7 +351,7 @@ may_run(struct engine *e, int64_t index)
             engine_fail(e, status, &err);
         }
     }
-    verdict = agree(e, e->plan->schedule->starts[index].tensor);
+    verdict = agree(e, wish(e, first_tensor(e, index)));
     goes_on = verdict == GO_ON;
     if (verdict == CHECKPOINT || verdict == STOP) {
         goes_on = make_safe(e, index, verdict == STOP);
@@ -476,10 +369,14 @@ first_step(const struct engine *e)
     const struct dtx_schedule *schedule = e->plan->schedule;
     int64_t index = 0;
 
-    while (index < schedule->step_count &&
-           schedule->starts[index + 1].tensor <= e->safety.tensors &&
-           (schedule->starts[index + 1].tensor < e->safety.tensors ||
-            schedule->starts[index + 1].part == 0)) {
+    while (index < schedule->step_count) {
+        struct dtx_step_place place = dtx_schedule_place(schedule, index);
+        const struct dtx_step_start *end = &schedule->starts[place.run + 1];
+
+        if (end->tensor > e->safety.tensors ||
+            (end->tensor == e->safety.tensors && end->part > 0)) {
+            break;
+        }
         index++;
     }
     return index;
@@ -545,6 +442,9 @@ engine_prepare(struct engine *e, struct dtx_error *err)
         status = engine_begin_digests(e, err);
     }
     if (status == DTX_OK) {
+        status = engine_prepare_exchange(e, err);
+    }
+    if (status == DTX_OK) {
         engine_load_sums(e);
         status = build_next(e, first_step(e), err);
     }
@@ -564,6 +464,7 @@ engine_finish(struct engine *e)
     e->device->ops->release(e->device, e->read_stage);
     e->device->ops->release(e->device, e->write_stage);
     e->device->ops->release(e->device, e->store);
+    engine_finish_exchange(e);
     dtx_step_finish(&e->next);
     dtx_step_builder_finish(&e->builder);
     dtx_arena_finish(&e->read_scratch);

@@ -1,0 +1,158 @@
+#include "engine/messages.h"
+
+#include "util/alloc.h"
+#include "util/error.h"
+
+/* Lays the messages of one direction out in the slot's buffer. */
+static enum dtx_status
+lay_out(struct slot *slot, bool outgoing, size_t *bytes, struct dtx_error *err)
+{
+    const struct dtx_step *step = &slot->step;
+    int count = outgoing ? step->send_count : step->receive_count;
+    const struct dtx_message *list = outgoing ? step->sends : step->receives;
+    struct slot_message **places = outgoing ? &slot->sends : &slot->receives;
+    size_t *capacity = &slot->message_capacity[outgoing ? 0 : 1];
+    int i;
+
+    if ((size_t)count > *capacity) {
+        struct slot_message *grown =
+            dtx_realloc(*places, (size_t)count, sizeof *grown);
+
+        if (grown == NULL) {
+            return dtx_error_memory(err);
+        }
+        *places = grown;
+        *capacity = (size_t)count;
+    }
+    for (i = 0; i < count; i++) {
+        bool stands_there = !outgoing && i == step->self_receive;
+
+        (*places)[i] = (struct slot_message){*bytes, -1};
+        *bytes += stands_there ? 0 : list[i].bytes;
+    }
+    return DTX_OK;
+}
+
+enum dtx_status
+engine_lay_out(struct slot *slot, struct dtx_error *err)
+{
+    size_t bytes = 0;
+    enum dtx_status status = lay_out(slot, true, &bytes, err);
+
+    if (status == DTX_OK) {
+        status = lay_out(slot, false, &bytes, err);
+    }
+    if (status == DTX_OK && bytes > slot->capacity) {
+        status = dtx_error_set(err, DTX_ERR_INTERNAL,
+                               "a step needs %zu bytes, %zu were planned",
+                               bytes, slot->capacity);
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------- messages */
+
+void
+engine_post_receives(struct slot *slot)
+{
+    struct engine *e = slot->engine;
+    struct dtx_error err = {0};
+    int i;
+
+    for (i = 0; i < slot->step.receive_count; i++) {
+        struct slot_message *m = &slot->receives[i];
+        enum dtx_status status;
+
+        if (i == slot->step.self_receive) {
+            continue;
+        }
+        status = e->transport->ops->receive(
+            e->transport, slot->step.receives[i].peer, 0,
+            slot->buffer + m->offset, slot->step.receives[i].bytes, &m->request,
+            &err);
+        if (status != DTX_OK) {
+            m->request = -1;
+            engine_fail(e, status, &err);
+        } else {
+            slot->receives_left++;
+        }
+    }
+}
+
+void
+engine_post_sends(struct slot *slot)
+{
+    struct engine *e = slot->engine;
+    bool poisoned = engine_has_failed(e);
+    struct dtx_error err = {0};
+    int i, count = slot->step.send_count, start = 0;
+
+    /* In turn from the next higher process on, so that nobody is everybody's
+     * first target. */
+    while (start < count &&
+           slot->step.sends[start].peer < e->transport->process) {
+        start++;
+    }
+    for (i = 0; i < count; i++) {
+        int at = (start + i) % count;
+        struct slot_message *m = &slot->sends[at];
+        enum dtx_status status;
+
+        if (at == slot->step.self_send) {
+            continue;
+        }
+        status = e->transport->ops->send(
+            e->transport, slot->step.sends[at].peer, 0,
+            slot->buffer + m->offset, poisoned ? 0 : slot->step.sends[at].bytes,
+            &m->request, &err);
+        if (status != DTX_OK) {
+            m->request = -1;
+            engine_fail(e, status, &err);
+        } else {
+            slot->sends_left++;
+        }
+    }
+}
+
+/* Tests one message; returns true where it is done now. */
+static bool
+test_message(struct engine *e, struct slot_message *m, size_t expected,
+             bool is_receive)
+{
+    struct dtx_error err = {0};
+    bool done = false;
+    size_t bytes = 0;
+    enum dtx_status status;
+
+    if (m->request < 0) {
+        return false;
+    }
+    status =
+        e->transport->ops->test(e->transport, m->request, &done, &bytes, &err);
+    if (status != DTX_OK) {
+        engine_fail(e, status, &err);
+        done = true;
+    } else if (done && is_receive && bytes != expected) {
+        atomic_store(&e->has_failed, true); /* poisoned: the peer says why */
+    }
+    if (done) {
+        m->request = -1;
+    }
+    return done;
+}
+
+bool
+engine_test_messages(struct slot *slot)
+{
+    int i, before = slot->sends_left + slot->receives_left;
+
+    for (i = 0; i < slot->step.receive_count && slot->receives_left > 0; i++) {
+        slot->receives_left -= test_message(slot->engine, &slot->receives[i],
+                                            slot->step.receives[i].bytes, true);
+    }
+    for (i = 0; i < slot->step.send_count && slot->sends_left > 0; i++) {
+        slot->sends_left -= test_message(slot->engine, &slot->sends[i],
+                                         slot->step.sends[i].bytes, false);
+    }
+    return slot->sends_left + slot->receives_left < before;
+}
