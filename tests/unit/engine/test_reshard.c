@@ -7,8 +7,7 @@ static struct dtx_plan_options
 random_options(struct random *random)
 {
     struct dtx_plan_options options = {
-        .strategy = random_below(random, 3) == 0 ? DTX_STRATEGY_DIRECT
-                                                 : DTX_STRATEGY_OPTIMAL,
+        .strategy = (enum dtx_strategy)random_below(random, DTX_STRATEGY_COUNT),
         .process_count = 1 + (int)random_below(random, JOB_PROCESSES_MOST),
         .memory_bytes = 1 << 20,
         .map = random_below(random, 2) == 0 ? DTX_MAP_BLOCK : DTX_MAP_CYCLIC};
