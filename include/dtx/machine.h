@@ -7,6 +7,7 @@
 #ifndef DTX_MACHINE_H
 #define DTX_MACHINE_H
 
+#include <dtx/diagnostic.h>
 #include <dtx/status.h>
 
 #ifdef __cplusplus
@@ -38,6 +39,39 @@ struct dtx_machine {
 
 /* Numbers for a machine that was not measured. */
 DTX_API const struct dtx_machine *dtx_machine_default(void);
+
+/*
+ * Loads a machine file, as dtx-calibrate(1) describes it. Local.
+ *
+ * list     receives all mistakes
+ * machine  in: what counts for keys that the file leaves out; changed on
+ *          success only
+ *
+ * Fails with DTX_ERR_INVALID when the list has errors or the file can't be
+ * read, DTX_ERR_LIMIT when out of memory.
+ */
+DTX_API DTX_NODISCARD enum dtx_status
+dtx_machine_load(const char *path, struct dtx_diagnostics *list,
+                 struct dtx_machine *machine, struct dtx_error *err);
+
+/* The same from text; file names it in messages. */
+DTX_API DTX_NODISCARD enum dtx_status
+dtx_machine_parse(const char *text, const char *file,
+                  struct dtx_diagnostics *list, struct dtx_machine *machine,
+                  struct dtx_error *err);
+
+/*
+ * The text of a machine file.
+ *
+ * machine  numbers; those that are 0 are left out
+ * rest     stands in comments for what is left out
+ * heading  lines that open the file, as comments
+ *
+ * Returns NULL when out of memory; else to be freed by dtx_string_free().
+ */
+DTX_API DTX_NODISCARD char *dtx_machine_text(const struct dtx_machine *machine,
+                                             const struct dtx_machine *rest,
+                                             const char *heading);
 
 #ifdef __cplusplus
 }

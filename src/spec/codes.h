@@ -1,5 +1,6 @@
 /*
- * The codes of all mistakes that a layout file or a tensor table can have.
+ * The codes of all mistakes that layout files, tensor tables and machine files
+ * can have.
  *
  * A code stands for one kind of mistake for ever: dtx-layout(5) explains each
  * in a section of its own, and tests/data/bad has a file for each.
@@ -85,6 +86,9 @@
 #define SPEC_TABLE_NAME "E084"
 #define SPEC_TABLE_SIZE "E085"
 #define SPEC_FILE_BYTES "E086"
+
+/* Machine files. */
+#define SPEC_MACHINE_NUMBER "E090" /* a rate or time that can't be */
 
 /* Warnings. */
 #define SPEC_OTHER_SIDE "W001" /* a key that counts only on the other side */

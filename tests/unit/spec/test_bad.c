@@ -1,8 +1,8 @@
 /*
  * Each kind of mistake has a file in tests/data/bad, and beside it what is
  * drawn for it. Files are read as sources; those whose name begins with
- * "target-" as targets, with "table-" as tensor tables. With
- * DTX_UPDATE_DRAWINGS set, the drawings are written anew.
+ * "target-" as targets, with "table-" as tensor tables, with "machine-" as
+ * machine files. With DTX_UPDATE_DRAWINGS set, the drawings are written anew.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -10,7 +10,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <dtx/machine.h>
+
 #include "fixture.h"
+
+static char *
+draw_machine(const char *file)
+{
+    struct dtx_diagnostics *list = dtx_diagnostics_create();
+    struct dtx_error err = {0};
+    struct dtx_machine machine = {0};
+    char *drawing;
+
+    cr_expect_eq(dtx_machine_load(file, list, &machine, &err), DTX_ERR_INVALID,
+                 "%s", file);
+    cr_expect_eq(machine.read_rate, 0, "%s", file);
+    drawing = dtx_diagnostics_draw(list);
+    dtx_diagnostics_destroy(list);
+    return drawing;
+}
 
 static char *
 draw_table(const char *file)
@@ -47,6 +65,16 @@ draw_layout(const char *file)
     return parsed.drawing;
 }
 
+static char *
+draw(const char *file)
+{
+    if (strncmp(file, "table-", 6) == 0) {
+        return draw_table(file);
+    }
+    return strncmp(file, "machine-", 8) == 0 ? draw_machine(file)
+                                             : draw_layout(file);
+}
+
 static void
 write_drawing(const char *path, const char *drawing)
 {
@@ -61,8 +89,7 @@ static void
 check_file(const char *name)
 {
     char expected_name[512];
-    char *drawing =
-        strncmp(name, "table-", 6) == 0 ? draw_table(name) : draw_layout(name);
+    char *drawing = draw(name);
     char *expected;
 
     snprintf(expected_name, sizeof expected_name, "%.*s.txt",
