@@ -2,14 +2,13 @@
 
 #include <inttypes.h>
 
+#include "engine/combine.h"
 #include "engine/element.h"
 #include "engine/engine.h"
 #include "layout/digest.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/math.h"
-
-enum { GATHER_BYTES = 4 << 20 }; /* at a time, of all processes */
 
 enum dtx_status
 engine_begin_digests(struct engine *e, struct dtx_error *err)
@@ -156,39 +155,6 @@ digest_region_add(const struct digest_region *d, enum digest_kind kind,
 
 /* ---------------------------------------------------------------- settling */
 
-/* XORs all processes' numbers, in pieces that are small however many there
- * are. out may be own. */
-static enum dtx_status
-put_together(struct engine *e, const uint64_t *own, size_t count, uint64_t *out,
-             struct dtx_error *err)
-{
-    struct dtx_transport *t = e->transport;
-    size_t piece =
-        GATHER_BYTES / sizeof(uint64_t) / (size_t)t->process_count + 1;
-    size_t at, i;
-
-    for (at = 0; at < count; at += piece) {
-        size_t length = count - at < piece ? count - at : piece;
-        const uint64_t *all;
-        char *bytes = NULL;
-        enum dtx_status status = t->ops->gather(
-            t, own + at, length * sizeof *own, NULL, &bytes, err);
-
-        if (status != DTX_OK) {
-            return status;
-        }
-        all = (const uint64_t *)(const void *)bytes;
-        for (i = 0; i < length; i++) {
-            out[at + i] = 0;
-        }
-        for (i = 0; i < length * (size_t)t->process_count; i++) {
-            out[at + i % length] ^= all[i];
-        }
-        dtx_free(bytes);
-    }
-    return DTX_OK;
-}
-
 enum dtx_status
 engine_gather_digests(struct engine *e, int first, int count, uint64_t *sums,
                       struct dtx_error *err)
@@ -202,7 +168,8 @@ engine_gather_digests(struct engine *e, int first, int count, uint64_t *sums,
                 e->digests.sums[(size_t)kind * tensors + (size_t)(first + i)];
         }
     }
-    return put_together(e, sums, (size_t)count * DIGEST_KIND_COUNT, sums, err);
+    return engine_combine(e->transport, sums, (size_t)count * DIGEST_KIND_COUNT,
+                          err);
 }
 
 static uint64_t
@@ -282,9 +249,9 @@ check_written(const struct engine *e, int tensor, const struct element *element,
 enum dtx_status
 engine_settle_digests(struct engine *e, struct dtx_error *err)
 {
-    size_t count = DIGEST_KIND_COUNT * (size_t)e->digests.tensor_count;
-    enum dtx_status status =
-        put_together(e, e->digests.sums, count, e->digests.sums, err);
+    enum dtx_status status = engine_combine(
+        e->transport, e->digests.sums,
+        DIGEST_KIND_COUNT * (size_t)e->digests.tensor_count, err);
     int i;
 
     for (i = 0; i < e->digests.tensor_count && status == DTX_OK; i++) {

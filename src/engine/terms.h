@@ -18,4 +18,14 @@
 enum dtx_status engine_reduce(struct engine *e, int tensor, char *stage,
                               int64_t count, struct dtx_error *err);
 
+/*
+ * The same of any side's terms, in a type of its own.
+ *
+ * scratch  is reset
+ */
+enum dtx_status engine_reduce_terms(const struct dtx_side *side,
+                                    struct dtx_type type,
+                                    struct dtx_arena *scratch, char *stage,
+                                    int64_t count, struct dtx_error *err);
+
 #endif

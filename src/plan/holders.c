@@ -86,22 +86,28 @@ dtx_check_holders(const struct dtx_layout *layout, const struct dtx_rule *rule,
 }
 
 bool
-dtx_plan_writes(const struct dtx_plan *plan, const struct dtx_side *dst,
-                int position)
+dtx_side_is_first(const struct dtx_side *side, const struct dtx_layout *layout,
+                  int position)
 {
-    const struct dtx_layout *layout = plan->target;
     int axis;
 
     for (axis = 0; axis < layout->mesh.axis_count; axis++) {
-        const int *held = dst->presence.coordinates[axis];
+        const int *held = side->presence.coordinates[axis];
         int coordinate = dtx_mesh_coordinate(&layout->mesh, position, axis);
 
         if (!dtx_template_tells(&layout->path, axis) &&
             !dtx_template_tells(&layout->dataset, axis) &&
-            !is_sharding(dst->tiling, axis) &&
+            !is_sharding(side->tiling, axis) &&
             coordinate != (held != NULL ? held[0] : 0)) {
             return false;
         }
     }
     return true;
+}
+
+bool
+dtx_plan_writes(const struct dtx_plan *plan, const struct dtx_side *dst,
+                int position)
+{
+    return dtx_side_is_first(dst, plan->target, position);
 }

@@ -85,6 +85,10 @@ int dtx_source_dataset(const struct dtx_layout *layout,
 int dtx_plan_source_dataset(const struct dtx_plan *plan, int tensor,
                             int position);
 
+/* True where a position's dataset of a tensor isn't that of a lower one too. */
+bool dtx_side_is_first(const struct dtx_side *side,
+                       const struct dtx_layout *layout, int position);
+
 /* True where this target position's dataset is written by its process, and
  * not by that of a lower position that shares the dataset. */
 bool dtx_plan_writes(const struct dtx_plan *plan, const struct dtx_side *dst,

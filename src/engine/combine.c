@@ -1,0 +1,69 @@
+#include "engine/combine.h"
+
+#include <string.h>
+
+#include "util/alloc.h"
+
+enum { GATHER_BYTES = 4 << 20 }; /* at a time, of all processes */
+
+/* One piece, which all processes have in one order. */
+static enum dtx_status
+combine_piece(struct dtx_transport *transport, uint64_t *values, size_t count,
+              struct dtx_error *err)
+{
+    size_t total = count * (size_t)transport->process_count, i;
+    char *bytes = NULL;
+    enum dtx_status status = transport->ops->gather(
+        transport, values, count * sizeof *values, NULL, &bytes, err);
+
+    if (status != DTX_OK) {
+        return status;
+    }
+    memset(values, 0, count * sizeof *values);
+    for (i = 0; i < total; i++) {
+        uint64_t value;
+
+        memcpy(&value, bytes + i * sizeof value, sizeof value);
+        values[i % count] ^= value;
+    }
+    dtx_free(bytes);
+    return DTX_OK;
+}
+
+enum dtx_status
+engine_combine(struct dtx_transport *transport, uint64_t *values, size_t count,
+               struct dtx_error *err)
+{
+    size_t piece =
+        GATHER_BYTES / sizeof *values / (size_t)transport->process_count + 1;
+    enum dtx_status status = DTX_OK;
+    size_t at;
+
+    for (at = 0; at < count && status == DTX_OK; at += piece) {
+        size_t length = count - at < piece ? count - at : piece;
+
+        status = combine_piece(transport, values + at, length, err);
+    }
+    return status;
+}
+
+enum dtx_status
+engine_sum(struct dtx_transport *transport, uint64_t value, uint64_t *sum_out,
+           struct dtx_error *err)
+{
+    char *bytes = NULL;
+    enum dtx_status status = transport->ops->gather(
+        transport, &value, sizeof value, NULL, &bytes, err);
+    int i;
+
+    if (status != DTX_OK) {
+        return status;
+    }
+    *sum_out = 0;
+    for (i = 0; i < transport->process_count; i++) {
+        memcpy(&value, bytes + (size_t)i * sizeof value, sizeof value);
+        *sum_out += value;
+    }
+    dtx_free(bytes);
+    return DTX_OK;
+}

@@ -1,0 +1,24 @@
+/*
+ * Putting together what each process has a part of.
+ */
+#ifndef DTX_ENGINE_COMBINE_H
+#define DTX_ENGINE_COMBINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "transport/transport.h"
+
+/*
+ * Sets each value to the XOR of all processes' values. In pieces that are
+ * small however many processes there are. Collective.
+ */
+enum dtx_status engine_combine(struct dtx_transport *transport,
+                               uint64_t *values, size_t count,
+                               struct dtx_error *err);
+
+/* The sum of all processes' values. Collective. */
+enum dtx_status engine_sum(struct dtx_transport *transport, uint64_t value,
+                           uint64_t *sum_out, struct dtx_error *err);
+
+#endif
