@@ -86,6 +86,78 @@ DTX_API const struct dtx_finding *
 dtx_verification_finding(const struct dtx_verification *verification,
                          int index);
 
+/* How a tensor of two checkpoints differs. All by [0] the first, [1] the
+ * second. */
+struct dtx_difference {
+    const char *name;
+    bool is_object; /* no tensor; only its name is compared */
+    bool is_in[2];  /* where it is at all; nothing else is set unless both */
+    bool shapes_differ;
+    bool types_differ;
+    bool values_differ; /* known only where the shapes don't */
+    struct dtx_type types[2];
+    int ndims[2];
+    const int64_t *shapes[2]; /* [ndim] logical */
+
+    /* Set where values differ and were compared element by element. */
+    int64_t element_count;
+    int64_t differing_count;
+    bool is_measured; /* the elements are numbers */
+    double largest_absolute;
+    double largest_relative; /* to the larger of both magnitudes */
+    const int64_t *first;    /* [ndim] the first element that differs */
+    const char *first_values[2];
+};
+
+struct dtx_comparison_totals {
+    int64_t tensor_count; /* in both */
+    int64_t equal_count;  /* of these */
+    uint64_t bytes;       /* read by all processes */
+    double seconds;
+};
+
+struct dtx_comparison;
+
+struct dtx_compare_options {
+    uint64_t memory_bytes; /* per process, for data; > 0 */
+    bool by_digest; /* tensors of one type by digests, not element by element:
+                       says only which differ, in less time */
+    int include_count; /* globs on names; 0: all */
+    const char *const *include;
+    int exclude_count;
+    const char *const *exclude;
+};
+
+/*
+ * Compares the tensors of two checkpoints, matched by name, whatever their
+ * layouts. Collective over the transport; the work is divided among the
+ * processes, all get the same result.
+ *
+ * Elements of one type differ where their bits do. Elements of different types
+ * differ where their values do; NaN is like NaN.
+ *
+ * layouts, catalogs  [2] borrowed until the comparison is destroyed
+ * list               receives the warnings of binding files to layouts
+ *
+ * Fails with DTX_ERR_SOURCE where something can't be read, as dtx_inspect()
+ * does where files and layouts don't fit, and with DTX_ERR_LIMIT where the
+ * memory is too small for an element.
+ */
+DTX_API DTX_NODISCARD enum dtx_status dtx_compare(
+    const struct dtx_layout *const *layouts,
+    const struct dtx_catalog *const *catalogs, struct dtx_transport *transport,
+    const struct dtx_compare_options *options, struct dtx_diagnostics *list,
+    struct dtx_comparison **comparison_out, struct dtx_error *err);
+DTX_API void dtx_comparison_destroy(struct dtx_comparison *comparison);
+
+DTX_API const struct dtx_comparison_totals *
+dtx_comparison_totals(const struct dtx_comparison *comparison);
+/* By name. None: there is no difference. */
+DTX_API int
+dtx_comparison_difference_count(const struct dtx_comparison *comparison);
+DTX_API const struct dtx_difference *
+dtx_comparison_difference(const struct dtx_comparison *comparison, int index);
+
 #ifdef __cplusplus
 }
 #endif
