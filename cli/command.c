@@ -17,6 +17,7 @@ static const struct command commands[COMMAND_COUNT] = {
                                   "says. Runs alone, or as any number of "
                                   "processes under mpirun or srun.",
                          .uses_mpi = true,
+                         .can_stop = true,
                          .run = reshard_run},
     [COMMAND_PLAN] = {.id = COMMAND_PLAN,
                       .name = "plan",

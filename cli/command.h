@@ -43,6 +43,7 @@ struct command {
     int operand_min;
     int operand_max;
     bool uses_mpi;
+    bool can_stop; /* at a safe point, when a signal asks for it */
 };
 
 /* The table, in the order of the help. */

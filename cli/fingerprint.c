@@ -2,6 +2,8 @@
 
 #include "options.h"
 
+static const uint64_t start_hash = 0xCBF29CE484222325;
+
 /* FNV-1a. */
 static uint64_t
 mix(uint64_t hash, const void *bytes, size_t count)
@@ -41,11 +43,11 @@ mix_globs(uint64_t hash, const struct globs *globs)
 int64_t
 arguments_fingerprint(const struct arguments *arguments)
 {
-    const bool switches[] = {arguments->is_dry_run,   arguments->is_json,
-                             arguments->is_forced,    arguments->is_quiet,
-                             arguments->is_verbose,   arguments->wants_help,
-                             arguments->wants_version};
-    uint64_t hash = 0xCBF29CE484222325;
+    const bool switches[] = {arguments->is_dry_run, arguments->is_json,
+                             arguments->is_forced,  arguments->is_resumed,
+                             arguments->is_quiet,   arguments->is_verbose,
+                             arguments->wants_help, arguments->wants_version};
+    uint64_t hash = start_hash;
 
     hash = mix_number(hash, arguments->strategy);
     hash = mix_number(hash, arguments->map);
@@ -53,12 +55,45 @@ arguments_fingerprint(const struct arguments *arguments)
     hash = mix_number(hash, (uint64_t)arguments->process_count);
     hash = mix_number(hash, arguments->progress);
     hash = mix_number(hash, arguments->check_replicas);
+    hash = mix_number(hash, (uint64_t)arguments->checkpoint_seconds);
     hash = mix(hash, switches, sizeof(switches));
     hash = mix_globs(hash, &arguments->include);
     hash = mix_globs(hash, &arguments->exclude);
     hash = mix_string(hash, arguments->transfers);
     for (int i = 0; i < arguments->operand_count; i++) {
         hash = mix_string(hash, arguments->operands[i]);
+    }
+    return (int64_t)(hash >> 1);
+}
+
+int64_t
+text_fingerprint(const char *text)
+{
+    return (int64_t)(mix_string(start_hash, text) >> 1);
+}
+
+int64_t
+plan_fingerprint(const struct dtx_plan *plan)
+{
+    const struct dtx_plan_totals *totals = dtx_plan_totals(plan);
+    int count = dtx_plan_tensor_count(plan);
+    uint64_t hash = start_hash;
+
+    hash = mix_number(hash, totals->read);
+    hash = mix_number(hash, totals->kept);
+    hash = mix_number(hash, totals->moved);
+    hash = mix_number(hash, totals->written);
+    for (int i = 0; i < count; i++) {
+        struct dtx_plan_tensor t;
+
+        dtx_plan_tensor(plan, i, &t);
+        hash = mix_string(hash, t.source_name);
+        hash = mix_string(hash, t.name);
+        hash = mix_number(hash, t.source_type.dtype);
+        hash = mix_number(hash, t.type.dtype);
+        hash = mix(hash, t.shape, (size_t)t.ndim * sizeof(*t.shape));
+        hash = mix_string(hash, t.from);
+        hash = mix_string(hash, t.to);
     }
     return (int64_t)(hash >> 1);
 }

@@ -58,6 +58,35 @@ load_layouts(struct inputs *inputs, struct session *session, const char *source,
     return inputs_settle(inputs, session, status, err);
 }
 
+/* Nodes can see different files under one name. */
+static enum dtx_status
+check_layout(const struct dtx_layout *layout, struct session *session,
+             struct dtx_error *err)
+{
+    bool is_alike;
+    enum dtx_status status = session_compare(
+        session, dtx_layout_fingerprint(layout), &is_alike, err);
+
+    if (status != DTX_OK || is_alike) {
+        return status;
+    }
+    dtx_error_set(err, DTX_ERR_INVALID, "'%s' is not the same on all processes",
+                  dtx_layout_file_name(layout));
+    dtx_error_hint(err, "is it on a file system that all nodes share?");
+    return DTX_ERR_INVALID;
+}
+
+static enum dtx_status
+check_layouts(const struct inputs *inputs, struct session *session,
+              struct dtx_error *err)
+{
+    enum dtx_status status = check_layout(inputs->source, session, err);
+
+    return status == DTX_OK && inputs->target != NULL
+               ? check_layout(inputs->target, session, err)
+               : status;
+}
+
 static enum dtx_status
 load_table(struct inputs *inputs, struct dtx_catalog **table_out,
            struct session *session, struct dtx_error *err)
@@ -118,6 +147,9 @@ inputs_load(struct inputs *inputs, struct session *session, const char *source,
 
     *inputs = (struct inputs){0};
     status = load_layouts(inputs, session, source, target, err);
+    if (status == DTX_OK) {
+        status = check_layouts(inputs, session, err);
+    }
     return status == DTX_OK ? load_catalog(inputs, session, err) : status;
 }
 
@@ -166,6 +198,24 @@ choose_memory(struct session *session, const struct arguments *arguments,
     return status;
 }
 
+/* A last look before anything moves: a table, say, can differ, too. */
+static enum dtx_status
+check_plan(const struct dtx_plan *plan, struct session *session,
+           struct dtx_error *err)
+{
+    bool is_alike;
+    enum dtx_status status =
+        session_compare(session, plan_fingerprint(plan), &is_alike, err);
+
+    if (status != DTX_OK || is_alike) {
+        return status;
+    }
+    dtx_error_set(err, DTX_ERR_INVALID,
+                  "the processes have made different plans");
+    dtx_error_hint(err, "do all nodes see the same files?");
+    return DTX_ERR_INVALID;
+}
+
 enum dtx_status
 inputs_plan(struct inputs *inputs, struct session *session,
             const struct arguments *arguments, int process_count,
@@ -196,5 +246,6 @@ inputs_plan(struct inputs *inputs, struct session *session,
     }
     status = dtx_plan_create(inputs->source, inputs->target, inputs->catalog,
                              &options, inputs->list, plan_out, err);
-    return inputs_settle(inputs, session, status, err);
+    status = inputs_settle(inputs, session, status, err);
+    return status == DTX_OK ? check_plan(*plan_out, session, err) : status;
 }

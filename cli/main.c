@@ -9,11 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <dtx/version.h>
+
 #include "command.h"
 #include "help.h"
 #include "options.h"
 #include "report.h"
 #include "session.h"
+#include "signals.h"
 #include "util/error.h"
 
 /*
@@ -75,24 +78,37 @@ run_parsed(const struct arguments *arguments, struct session *session,
     return arguments->command->run(arguments, session, err);
 }
 
+/* Several programs can be one job; what one version says to itself, another
+ * need not understand. */
+static enum dtx_status
+check_version(struct session *session, struct dtx_error *err)
+{
+    bool is_alike;
+    enum dtx_status status = session_compare(
+        session, text_fingerprint(dtx_version()), &is_alike, err);
+
+    if (status != DTX_OK || is_alike) {
+        return status;
+    }
+    dtx_error_set(err, DTX_ERR_INVALID,
+                  "the processes run different versions of dtx");
+    dtx_error_hint(err, "process 0 runs %s", dtx_version());
+    return DTX_ERR_INVALID;
+}
+
 /*
  * The command line is the same everywhere, but the environment need not be:
  * processes that take different ways would wait for each other for ever.
  */
 static enum dtx_status
-check_alike(const struct arguments *arguments, struct session *session,
-            struct dtx_error *err)
+check_arguments(const struct arguments *arguments, struct session *session,
+                struct dtx_error *err)
 {
-    int64_t own = arguments_fingerprint(arguments);
-    int64_t largest;
-    int64_t least;
-    enum dtx_status status;
+    bool is_alike;
+    enum dtx_status status = session_compare(
+        session, arguments_fingerprint(arguments), &is_alike, err);
 
-    status = dtx_transport_maximum(session->transport, own, &largest, err);
-    if (status == DTX_OK) {
-        status = dtx_transport_maximum(session->transport, -own, &least, err);
-    }
-    if (status != DTX_OK || largest == -least) {
+    if (status != DTX_OK || is_alike) {
         return status;
     }
     dtx_error_set(err, DTX_ERR_INVALID,
@@ -111,7 +127,7 @@ run_command(const struct command *command, int argc, char **argv,
 
     status = session_settle(session, status, err);
     if (status == DTX_OK) {
-        status = check_alike(&arguments, session, err);
+        status = check_arguments(&arguments, session, err);
     }
     if (status == DTX_OK) {
         status = run_parsed(&arguments, session, err);
@@ -125,8 +141,15 @@ run_session(const struct command *command, int argc, char **argv,
             struct dtx_error *err)
 {
     struct session session;
-    enum dtx_status status = session_begin(&session, command->uses_mpi, err);
+    enum dtx_status status;
 
+    if (command->can_stop) {
+        signals_catch();
+    }
+    status = session_begin(&session, command->uses_mpi, err);
+    if (status == DTX_OK) {
+        status = check_version(&session, err);
+    }
     if (status == DTX_OK) {
         status = run_command(command, argc, argv, &session, err);
     }

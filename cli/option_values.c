@@ -15,6 +15,8 @@
 /* More processes than any machine has; tables of them still fit in memory. */
 enum { PROCESS_COUNT_MAX = 1 << 20 };
 
+enum { SECONDS_MAX = 86400 };
+
 /* Sets the error for a value that isn't one of some words. */
 static enum dtx_status
 refuse_word(const char *origin, const char *value, const char *const *known,
@@ -147,6 +149,24 @@ set_procs(struct arguments *arguments, const char *origin, const char *value,
     return DTX_OK;
 }
 
+static enum dtx_status
+set_checkpoint_every(struct arguments *arguments, const char *origin,
+                     const char *value, struct dtx_error *err)
+{
+    char *end;
+    long seconds = strtol(value, &end, 10);
+
+    if (end == value || *end != '\0' || seconds < 0 || seconds > SECONDS_MAX) {
+        dtx_error_set(err, DTX_ERR_INVALID,
+                      "%s: '%s' is not a number of seconds", origin, value);
+        dtx_error_hint(err, "it is 0 (as often as possible) to %d",
+                       SECONDS_MAX);
+        return DTX_ERR_INVALID;
+    }
+    arguments->checkpoint_seconds = seconds == 0 ? -1 : (int)seconds;
+    return DTX_OK;
+}
+
 /* Globs of the command line take the place of the environment's. */
 static enum dtx_status
 add_glob(struct globs *globs, const char *origin, const char *value,
@@ -239,6 +259,10 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
         return set_switch(&arguments->is_json, origin, value, err);
     case OPTION_FORCE:
         return set_switch(&arguments->is_forced, origin, value, err);
+    case OPTION_RESUME:
+        return set_switch(&arguments->is_resumed, origin, value, err);
+    case OPTION_CHECKPOINT_EVERY:
+        return set_checkpoint_every(arguments, origin, value, err);
     case OPTION_QUIET:
         return set_switch(&arguments->is_quiet, origin, value, err);
     case OPTION_VERBOSE:
@@ -252,7 +276,6 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
     case OPTION_SRC_PROCS:
     case OPTION_DST_PROCS:
     case OPTION_VERIFY:
-    case OPTION_RESUME:
     case OPTION_COUNT:
         break;
     }

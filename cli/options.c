@@ -41,6 +41,12 @@ static const struct option_entry entries[OPTION_COUNT] = {
                      OPTION_JSON, BOTH | INSPECT, 0},
     [OPTION_FORCE] = {"force", NULL, "replace an existing target", OPTION_FORCE,
                       RESHARD, 0},
+    [OPTION_RESUME] = {"resume", NULL, "go on with an interrupted run",
+                       OPTION_RESUME, RESHARD, 0},
+    [OPTION_CHECKPOINT_EVERY] =
+        {"checkpoint-every", "S",
+         "make what is done safe every S seconds; default 20",
+         OPTION_CHECKPOINT_EVERY, RESHARD, 0},
     [OPTION_CHECK_REPLICAS] =
         {"check-replicas", "C",
          "compare replicas first: sample (default), all, none",
@@ -60,7 +66,6 @@ static const struct option_entry entries[OPTION_COUNT] = {
     [OPTION_SRC_PROCS] = {"src-procs", "L", NULL, OPTION_SRC_PROCS, BOTH, 0},
     [OPTION_DST_PROCS] = {"dst-procs", "L", NULL, OPTION_DST_PROCS, BOTH, 0},
     [OPTION_VERIFY] = {"verify", NULL, NULL, OPTION_VERIFY, RESHARD, 0},
-    [OPTION_RESUME] = {"resume", NULL, NULL, OPTION_RESUME, RESHARD, 0},
 };
 
 const struct option_entry *

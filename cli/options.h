@@ -29,6 +29,8 @@ enum option_id {
     OPTION_TRANSFERS,
     OPTION_JSON,
     OPTION_FORCE,
+    OPTION_RESUME,
+    OPTION_CHECKPOINT_EVERY,
     OPTION_CHECK_REPLICAS,
     OPTION_PROGRESS,
     OPTION_QUIET,
@@ -40,7 +42,6 @@ enum option_id {
     OPTION_SRC_PROCS,
     OPTION_DST_PROCS,
     OPTION_VERIFY,
-    OPTION_RESUME,
     OPTION_COUNT
 };
 
@@ -75,9 +76,11 @@ struct arguments {
     const char *transfers; /* NULL: not asked for */
     enum progress_mode progress;
     enum dtx_check_replicas check_replicas;
+    int checkpoint_seconds; /* as in struct dtx_reshard_options */
     bool is_dry_run;
     bool is_json;
     bool is_forced;
+    bool is_resumed;
     bool is_quiet;
     bool is_verbose;
     bool wants_help;
@@ -113,6 +116,9 @@ void arguments_finish(struct arguments *arguments);
 /* A number >= 0 that is the same for the same arguments, and hardly ever for
  * others. */
 int64_t arguments_fingerprint(const struct arguments *arguments);
+/* The same for a text, and for a plan. */
+int64_t text_fingerprint(const char *text);
+int64_t plan_fingerprint(const struct dtx_plan *plan);
 
 /*
  * Sets one option from its text.

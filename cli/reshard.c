@@ -1,4 +1,5 @@
 #include <dtx/reshard.h>
+#include <dtx/stop.h>
 
 #include "load.h"
 #include "plan_output.h"
@@ -11,7 +12,8 @@
 
 /*
  * Holds what was done against what was planned. The bytes are what the plan
- * and the engine count separately: a difference is a bug in one of them.
+ * and the engine count separately: a difference is a bug in one of them. A run
+ * that went on with another did less.
  */
 static enum dtx_status
 check_counts(const struct dtx_plan *plan,
@@ -19,6 +21,9 @@ check_counts(const struct dtx_plan *plan,
 {
     const struct dtx_plan_totals *totals = dtx_plan_totals(plan);
 
+    if (summary->resumed > 0) {
+        return DTX_OK;
+    }
     if (summary->read == totals->read && summary->kept == totals->kept &&
         summary->moved == totals->moved &&
         summary->written == totals->written) {
@@ -43,6 +48,13 @@ remark_work(const struct dtx_plan *plan)
                   dtx_size_format(totals->written, sizes[2]));
 }
 
+static void
+show_remark(const char *remark, void *context)
+{
+    (void)context;
+    report_remark("%s", remark);
+}
+
 static enum dtx_status
 carry_out(const struct dtx_plan *plan, const struct arguments *arguments,
           struct session *session, struct dtx_error *err)
@@ -50,6 +62,8 @@ carry_out(const struct dtx_plan *plan, const struct arguments *arguments,
     struct progress progress = {0};
     struct dtx_reshard_options options = {
         .force = arguments->is_forced,
+        .resume = arguments->is_resumed,
+        .checkpoint_seconds = arguments->checkpoint_seconds,
         .check_replicas = arguments->check_replicas,
         .progress_context = &progress,
     };
@@ -61,6 +75,9 @@ carry_out(const struct dtx_plan *plan, const struct arguments *arguments,
     }
     if (arguments->progress != PROGRESS_NONE && !arguments->is_quiet) {
         options.progress = progress_show;
+    }
+    if (!arguments->is_quiet) {
+        options.remark = show_remark;
     }
     status = dtx_reshard(plan, session->transport, &options, &summary, err);
     if (status != DTX_OK) {
@@ -95,7 +112,10 @@ reshard_run(const struct arguments *arguments, struct session *session,
             status = plan_print(plan, &inputs, arguments, err);
             status = session_settle(session, status, err);
         } else {
-            status = carry_out(plan, arguments, session, err);
+            status = session_settle(session, dtx_stop_check(err), err);
+            if (status == DTX_OK) {
+                status = carry_out(plan, arguments, session, err);
+            }
         }
     }
     dtx_plan_destroy(plan);

@@ -94,3 +94,20 @@ session_settle(struct session *session, enum dtx_status status,
 {
     return dtx_transport_settle(session->transport, status, err);
 }
+
+enum dtx_status
+session_compare(struct session *session, int64_t own, bool *is_alike_out,
+                struct dtx_error *err)
+{
+    int64_t largest, least;
+    enum dtx_status status;
+
+    status = dtx_transport_maximum(session->transport, own, &largest, err);
+    if (status == DTX_OK) {
+        status = dtx_transport_maximum(session->transport, -own, &least, err);
+    }
+    if (status == DTX_OK) {
+        *is_alike_out = largest == -least;
+    }
+    return status;
+}

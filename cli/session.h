@@ -5,6 +5,7 @@
 #define DTX_CLI_SESSION_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <dtx/status.h>
 #include <dtx/transport.h>
@@ -34,6 +35,11 @@ enum dtx_status session_begin(struct session *session, bool uses_mpi,
 
 /* Collective with MPI. */
 void session_end(struct session *session);
+
+/* Sets *is_alike_out where all processes have the same number, >= 0.
+ * Collective with MPI. */
+enum dtx_status session_compare(struct session *session, int64_t own,
+                                bool *is_alike_out, struct dtx_error *err);
 
 /* Settles the outcome of a part of the work; see dtx_transport_settle(). */
 enum dtx_status session_settle(struct session *session, enum dtx_status status,

@@ -25,8 +25,14 @@ add_bytes(struct table *table, const char *head, uint64_t bytes, double seconds)
 }
 
 static void
-add_counts(struct dtx_text *text, const struct dtx_plan_totals *totals)
+add_counts(struct dtx_text *text, const struct dtx_plan_totals *totals,
+           const struct dtx_reshard_summary *summary)
 {
+    if (summary->resumed > 0) {
+        dtx_text_format(text,
+                        "  %" PRId64 " of the tensors by an earlier run\n",
+                        summary->resumed);
+    }
     if (totals->object_count > 0) {
         dtx_text_format(text, "  %" PRId64 " other object%s copied whole\n",
                         totals->object_count,
@@ -69,7 +75,7 @@ summary_print_text(const struct dtx_plan *plan,
     add_bytes(&table, "moved", summary->moved, summary->seconds);
     add_bytes(&table, "written", summary->written, summary->seconds);
     table_draw(&table, 0, &text);
-    add_counts(&text, totals);
+    add_counts(&text, totals, summary);
     dtx_text_format(&text,
                     "  %.2f s; at most %.2f s reading, %.2f s writing, %.2f s "
                     "waiting for messages\n",
@@ -100,6 +106,7 @@ summary_print_json(const struct dtx_plan *plan,
     json_int(&json, "converted", totals->converted_count);
     json_int(&json, "renamed", totals->renamed_count);
     json_uint(&json, "files", summary->files);
+    json_int(&json, "resumed", summary->resumed);
     json_object(&json, "bytes");
     json_uint(&json, "logical", totals->logical);
     json_uint(&json, "read", summary->read);

@@ -54,6 +54,10 @@ DTX_API const char *dtx_layout_path(const struct dtx_layout *layout);
 /* The file it was loaded from, as the user named it. */
 DTX_API const char *dtx_layout_file_name(const struct dtx_layout *layout);
 
+/* A number >= 0 that is the same for layouts of the same text, and hardly ever
+ * for others. */
+DTX_API int64_t dtx_layout_fingerprint(const struct dtx_layout *layout);
+
 #ifdef __cplusplus
 }
 #endif

@@ -130,17 +130,13 @@ remark_resumed(const struct engine *e)
 {
     char text[128];
 
-    if (e->safety.is_committing) {
-        remark(e, "going on with an interrupted run: files are still to be "
-                  "put in place");
-        return;
-    }
     snprintf(text, sizeof text,
              "going on with an interrupted run: %d of %d tensors are done",
              e->safety.tensors, e->plan->tensor_count);
-    remark(e, e->safety.is_resumed
-                  ? text
-                  : "nothing is there to resume: the run begins");
+    remark(e, e->safety.is_committing
+                  ? "going on with an interrupted run: files are still to be "
+                    "put in place"
+                  : text);
 }
 
 /* Collective. */
@@ -157,7 +153,7 @@ resume(struct claim *c, struct dtx_error *err)
     if (status == DTX_OK) {
         status = share_safety(e, err);
     }
-    if (status == DTX_OK) {
+    if (status == DTX_OK && e->safety.is_resumed) {
         remark_resumed(e);
     }
     return status;
@@ -216,8 +212,8 @@ clear_leftovers(struct claim *c, struct dtx_error *err)
         return DTX_OK;
     }
     if (journal_has_begun(content_of(c)) && !e->options->resume) {
-        remark(e, "removing what an interrupted run left; --resume would have "
-                  "gone on with it");
+        remark(e, "removing what an interrupted run left; --resume goes on "
+                  "with it instead");
     }
     status = journal_each_file(content_of(c), remove_leftover, c, err);
     if (status == DTX_OK) {
@@ -265,10 +261,10 @@ begin_journal(struct claim *c, struct dtx_error *err)
     if (status == DTX_OK) {
         status = clear_leftovers(c, err);
     }
-    if (status == DTX_OK) {
-        status = write_head(c, err);
+    if (status == DTX_OK && c->e->options->resume) {
+        remark(c->e, "there is nothing to resume: the run begins");
     }
-    return status;
+    return status == DTX_OK ? write_head(c, err) : status;
 }
 
 static enum dtx_status

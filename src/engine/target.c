@@ -16,10 +16,11 @@ settle(struct engine *e, enum dtx_status status, struct dtx_error *err)
 /* ---------------------------------------------------------------- checking */
 
 static enum dtx_status
-refuse_existing(const char *path, struct dtx_error *err)
+refuse_existing(const struct engine *e, const char *path, struct dtx_error *err)
 {
     dtx_error_set(err, DTX_ERR_TARGET, "the target '%s' exists", path);
-    dtx_error_hint(err, "--force replaces it");
+    dtx_error_hint(err, "%s--force replaces it",
+                   e->options->resume ? "there is nothing to resume; " : "");
     return DTX_ERR_TARGET;
 }
 
@@ -68,7 +69,7 @@ check_files(struct engine *e, struct dtx_error *err)
         status = refuse_source(e, file->path, err);
         if (status == DTX_OK) {
             status = e->safety.is_forced ? refuse_other(e, file->path, err)
-                                         : refuse_existing(file->path, err);
+                                         : refuse_existing(e, file->path, err);
         }
     }
     return status;
@@ -85,7 +86,7 @@ engine_check_manifest(const struct engine *e, struct dtx_error *err)
         status = dtx_error_memory(err);
     } else if (e->storage->ops->exists(e->storage, path.data)) {
         status = e->safety.is_forced ? refuse_other(e, path.data, err)
-                                     : refuse_existing(path.data, err);
+                                     : refuse_existing(e, path.data, err);
     }
     dtx_text_finish(&path);
     return status;

@@ -34,9 +34,8 @@ name_files(const struct dtx_layout *layout, const char *journal,
     for (i = 0; i < layout->mesh.position_count && !failed; i++) {
         path.length = 0;
         dtx_layout_file(layout, i, &path);
-        failed =
-            path.failed ||
-            dtx_names_add(files, journal_relative(journal, path.data)) < 0;
+        failed = path.failed ||
+                 dtx_names_add(files, journal_relative(journal, path.data)) < 0;
     }
     dtx_text_finish(&path);
     return failed ? dtx_error_memory(err) : DTX_OK;
@@ -50,8 +49,9 @@ refuse(const struct dtx_layout *layout, const char *journal,
                   "the checkpoint of '%s' is unfinished: a run that writes it "
                   "is under way or was interrupted",
                   layout->file);
-    dtx_error_hint(err, "the same run with --resume finishes it; its journal "
-                        "is '%s'",
+    dtx_error_hint(err,
+                   "the same run with --resume finishes it; its journal "
+                   "is '%s'",
                    journal);
     return DTX_ERR_SOURCE;
 }

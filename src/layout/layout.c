@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "layout/crc64.h"
 #include "util/alloc.h"
 #include "util/glob.h"
 
@@ -136,6 +137,12 @@ dtx_layout_file(const struct dtx_layout *layout, int position,
         }
     }
     dtx_template_render(path, &layout->mesh, position, NULL, text);
+}
+
+int64_t
+dtx_layout_fingerprint(const struct dtx_layout *layout)
+{
+    return (int64_t)(dtx_crc64_raw(layout->text, strlen(layout->text)) >> 1);
 }
 
 void

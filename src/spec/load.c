@@ -134,6 +134,27 @@ exists(const char *path)
     return stat(path, &info) == 0;
 }
 
+/* Says whether an unfinished run is why there is no manifest. */
+static void
+hint_unfinished(const struct dtx_text *manifest, struct dtx_error *err)
+{
+    struct dtx_text journal = {0};
+
+    dtx_text_add_bytes(&journal, manifest->data,
+                       manifest->length - strlen("yaml"));
+    dtx_text_add(&journal, "journal");
+    if (!journal.failed && exists(journal.data)) {
+        dtx_error_hint(err,
+                       "'%s' says that the run that writes it is under "
+                       "way or was interrupted; the same run with "
+                       "--resume finishes it",
+                       journal.data);
+    } else {
+        dtx_error_hint(err, "name a layout file that describes it");
+    }
+    dtx_text_finish(&journal);
+}
+
 /* The layout file that a path means: itself, or the manifest of what dtx
  * wrote there. */
 static enum dtx_status
@@ -165,7 +186,7 @@ find_file(const char *path, enum dtx_role role, struct dtx_text *file,
                       "'%s' is no finished checkpoint: "
                       "there is no '%s'",
                       path, file->data);
-        dtx_error_hint(err, "name a layout file that describes it");
+        hint_unfinished(file, err);
         return DTX_ERR_SOURCE;
     }
     return DTX_OK;

@@ -1,0 +1,61 @@
+#include "signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <dtx/stop.h>
+
+/* A terminal and mpirun both may deliver one and the same SIGINT. */
+static const int64_t same_key_ns = 300000000;
+
+static atomic_llong interrupted_at_ns; /* 0: not yet */
+
+static int64_t
+now_ns(void)
+{
+    struct timespec now = {0};
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void
+end_at_second_interrupt(void)
+{
+    long long first = 0;
+    int64_t now = now_ns();
+
+    if (!atomic_compare_exchange_strong(&interrupted_at_ns, &first, now) &&
+        now - first > same_key_ns) {
+        signal(SIGINT, SIG_DFL);
+        raise(SIGINT);
+    }
+}
+
+static void
+ask_to_stop(int number)
+{
+    int code = errno;
+
+    if (number == SIGINT) {
+        end_at_second_interrupt();
+    }
+    dtx_stop_request(number);
+    errno = code;
+}
+
+void
+signals_catch(void)
+{
+    struct sigaction action = {.sa_handler = ask_to_stop,
+                               .sa_flags = SA_RESTART};
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+}
