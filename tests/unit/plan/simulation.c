@@ -19,6 +19,7 @@ struct simulation {
     struct dtx_step_builder *builders; /* [process_count] */
     struct dtx_step *steps;
     int64_t ***messages; /* [process][send][byte] */
+    int64_t **stores;    /* [process][byte] what is kept between rounds */
     struct dtx_process_cost *sums;
     struct shard *shards[2]; /* [tensors * positions] */
     struct arrival *arrivals;
@@ -117,6 +118,39 @@ identity(int tensor, int term, int64_t element)
     return ((int64_t)tensor << 56) | ((int64_t)term << 48) | element;
 }
 
+/* Where an element of a slice is kept. */
+static int64_t *
+kept_place(const struct simulation *s, int process, const struct elements *e,
+           const struct dtx_region *region, const struct dtx_slice *slice)
+{
+    int tensor = planned_case_tensor(s->p, region->tensor);
+    int64_t wire = (int64_t)planned_wire_bytes(s->p, tensor);
+    int64_t at = (int64_t)region->kept_offset +
+                 wire * dataset_index(e, region, slice, region->kept_shape);
+
+    so(at + wire <= (int64_t)s->p->plan->schedule->store_bytes);
+    return &s->stores[process][at];
+}
+
+/* Where an element of a slice stands in its message. */
+static int64_t
+message_index(const struct simulation *s, const struct elements *e,
+              const struct dtx_region *region, const struct dtx_slice *slice)
+{
+    int tensor = planned_case_tensor(s->p, region->tensor);
+    const int64_t *len = slice->box_len != NULL ? slice->box_len : slice->len;
+    int64_t index = 0;
+
+    for (int dim = 0; dim < e->ndim; dim++) {
+        int64_t lo = slice->box_lo != NULL ? slice->box_lo[dim] : 0;
+
+        so(lo >= 0 && lo + slice->len[dim] <= len[dim]);
+        index = index * len[dim] + lo + e->at[dim];
+    }
+    return (int64_t)slice->offset +
+           index * (int64_t)planned_wire_bytes(s->p, tensor);
+}
+
 /* ---------------------------------------------------------------- reading */
 
 static void
@@ -127,6 +161,33 @@ note_read(struct simulation *s, int process, int tensor, int term,
     int terms = scene_term_count(&s->p->scene, SCENE_SOURCE, tensor);
 
     s->reads[tensor][((int64_t)process * terms + term) * count + element] = 1;
+}
+
+/* Puts an element into a message. */
+static void
+put(int64_t *message, int64_t wire, int64_t identity)
+{
+    for (int64_t i = 0; i < wire; i++) {
+        so(message[i] == EMPTY);
+        message[i] = i == 0 ? identity : INSIDE;
+    }
+}
+
+/* Puts what is kept of a slice into its message. */
+static void
+read_kept(struct simulation *s, int process, const struct dtx_region *region,
+          const struct dtx_slice *slice)
+{
+    int tensor = planned_case_tensor(s->p, region->tensor);
+    int64_t wire = (int64_t)planned_wire_bytes(s->p, tensor);
+    int64_t *message = s->messages[process][slice->message];
+    struct elements e =
+        elements_of(s->p->text->tensors[tensor].ndim, slice->len);
+
+    for (; e.left > 0; next_element(&e)) {
+        put(message + message_index(s, &e, region, slice), wire,
+            *kept_place(s, process, &e, region, slice));
+    }
 }
 
 /* Puts the elements of a slice into its message. */
@@ -153,10 +214,7 @@ read_slice(struct simulation *s, int process, const struct dtx_region *region,
 
         so(at + wire <= bytes);
         so(element != REFERENCE_PADDING);
-        for (int64_t i = 0; i < wire; i++) {
-            so(message[at + i] == EMPTY);
-            message[at + i] = i == 0 ? identity(tensor, term, element) : INSIDE;
-        }
+        put(message + at, wire, identity(tensor, term, element));
         note_read(s, process, tensor, term, element);
     }
 }
@@ -169,13 +227,14 @@ read_step(struct simulation *s, int process)
     for (int i = 0; i < step->read_count; i++) {
         const struct dtx_region *region = &step->reads[i];
 
-        so(region->position_count == 1);
+        so(region->position_count == (region->kept_shape == NULL));
         if (s->p->options.strategy == DTX_STRATEGY_OPTIMAL) {
             so(s->p->plan->src_process[region->positions[0]] == process);
         }
         for (int k = 0; k < region->slice_count; k++) {
-            read_slice(s, process, region,
-                       &step->read_slices[region->slice_first + k]);
+            (region->kept_shape != NULL ? read_kept : read_slice)(
+                s, process, region,
+                &step->read_slices[region->slice_first + k]);
         }
     }
     for (int i = 0; i < step->send_count; i++) {
@@ -255,9 +314,7 @@ write_slice(struct simulation *s, int process, const struct dtx_region *region,
 {
     int tensor = planned_case_tensor(s->p, region->tensor);
     struct arrival *a = arrival_of(s, tensor, position);
-    int64_t wire = (int64_t)planned_wire_bytes(s->p, tensor);
     const int64_t *message = meet(s, process, slice->message);
-    int64_t at = (int64_t)slice->offset;
     int64_t shape[DTX_NDIM_MAX];
     struct elements e =
         elements_of(s->p->text->tensors[tensor].ndim, slice->len);
@@ -265,11 +322,28 @@ write_slice(struct simulation *s, int process, const struct dtx_region *region,
     so(a->tensor == tensor);
     so(s->p->plan->dst_process[position] == process);
     dataset_shape(s, SCENE_TARGET, tensor, position, shape);
-    for (; e.left > 0; next_element(&e), at += wire) {
+    for (; e.left > 0; next_element(&e)) {
         int64_t index = dataset_index(&e, region, slice, shape);
+        int64_t at = message_index(s, &e, region, slice);
 
         so(message[at] == identity(tensor, slice->term, a->elements[index]));
         a->times[(int64_t)slice->term * a->count + index]++;
+    }
+}
+
+/* Keeps the elements of a slice for the next round. */
+static void
+write_kept(struct simulation *s, int process, const struct dtx_region *region,
+           const struct dtx_slice *slice)
+{
+    int tensor = planned_case_tensor(s->p, region->tensor);
+    const int64_t *message = meet(s, process, slice->message);
+    struct elements e =
+        elements_of(s->p->text->tensors[tensor].ndim, slice->len);
+
+    for (; e.left > 0; next_element(&e)) {
+        *kept_place(s, process, &e, region, slice) =
+            message[message_index(s, &e, region, slice)];
     }
 }
 
@@ -282,10 +356,14 @@ write_step(struct simulation *s, int process)
         const struct dtx_region *region = &step->writes[i];
 
         for (int k = 0; k < region->slice_count; k++) {
+            const struct dtx_slice *slice =
+                &step->write_slices[region->slice_first + k];
+
+            if (region->kept_shape != NULL) {
+                write_kept(s, process, region, slice);
+            }
             for (int d = 0; d < region->position_count; d++) {
-                write_slice(s, process, region,
-                            &step->write_slices[region->slice_first + k],
-                            region->positions[d]);
+                write_slice(s, process, region, slice, region->positions[d]);
             }
         }
     }
@@ -461,10 +539,13 @@ begin(const struct planned *p)
     s.builders = calloc(count, sizeof *s.builders);
     s.steps = calloc(count, sizeof *s.steps);
     s.messages = calloc(count, sizeof *s.messages);
+    s.stores = calloc(count, sizeof *s.stores);
     s.sums = calloc(count, sizeof *s.sums);
     s.reads = calloc((size_t)p->text->tensor_count + 1, sizeof *s.reads);
     for (int i = 0; i < s.process_count; i++) {
         so(dtx_step_builder_init(&s.builders[i], p->plan, i, &err) == DTX_OK);
+        s.stores[i] =
+            malloc((p->plan->schedule->store_bytes + 1) * sizeof(int64_t));
     }
     for (int i = 0; i < p->text->tensor_count; i++) {
         s.reads[i] = calloc(
@@ -485,6 +566,7 @@ finish(struct simulation *s)
     for (int i = 0; i < s->process_count; i++) {
         dtx_step_finish(&s->steps[i]);
         dtx_step_builder_finish(&s->builders[i]);
+        free(s->stores[i]);
     }
     for (int i = 0; i < s->paths.count; i++) {
         free(s->arrivals[i].elements);
@@ -495,6 +577,7 @@ finish(struct simulation *s)
     }
     free(s->reads);
     free(s->builders);
+    free(s->stores);
     free(s->steps);
     free(s->messages);
     free(s->sums);
