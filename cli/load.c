@@ -1,5 +1,6 @@
 #include "load.h"
 
+#include "machine.h"
 #include "memory.h"
 #include "report.h"
 #include "table_check.h"
@@ -230,14 +231,19 @@ inputs_plan(struct inputs *inputs, struct session *session,
         .exclude_count = (int)arguments->exclude.count,
         .exclude = arguments->exclude.items,
     };
+    struct dtx_machine machine;
     char size[DTX_SIZE_TEXT];
     enum dtx_status status;
 
     status = choose_memory(session, arguments, process_count,
                            &options.memory_bytes, err);
+    if (status == DTX_OK) {
+        status = machine_choose(inputs, session, arguments, &machine, err);
+    }
     if (status != DTX_OK) {
         return status;
     }
+    options.machine = &machine;
     if (arguments->is_verbose) {
         report_remark("%d process%s, %s of memory each%s", process_count,
                       process_count == 1 ? "" : "es",

@@ -191,15 +191,16 @@ add_glob(struct globs *globs, const char *origin, const char *value,
     return DTX_OK;
 }
 
+/* The name of a file. */
 static enum dtx_status
-set_transfers(struct arguments *arguments, const char *origin,
-              const char *value, struct dtx_error *err)
+set_file(const char **name, const char *origin, const char *value,
+         struct dtx_error *err)
 {
     if (*value == '\0') {
         return dtx_error_set(err, DTX_ERR_INVALID, "%s: the name is empty",
                              origin);
     }
-    arguments->transfers = value;
+    *name = value;
     return DTX_OK;
 }
 
@@ -248,7 +249,9 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
     case OPTION_PROCS:
         return set_procs(arguments, origin, value, err);
     case OPTION_TRANSFERS:
-        return set_transfers(arguments, origin, value, err);
+        return set_file(&arguments->transfers, origin, value, err);
+    case OPTION_MACHINE:
+        return set_file(&arguments->machine, origin, value, err);
     case OPTION_CHECK_REPLICAS:
         return set_check_replicas(arguments, origin, value, err);
     case OPTION_PROGRESS:

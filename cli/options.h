@@ -25,6 +25,7 @@ enum option_id {
     OPTION_INCLUDE,
     OPTION_EXCLUDE,
     OPTION_PROCS,
+    OPTION_MACHINE,
     OPTION_DRY_RUN,
     OPTION_TRANSFERS,
     OPTION_JSON,
@@ -74,6 +75,7 @@ struct arguments {
     struct globs exclude;
     int process_count;     /* 0: not given */
     const char *transfers; /* NULL: not asked for */
+    const char *machine;   /* NULL: not given */
     enum progress_mode progress;
     enum dtx_check_replicas check_replicas;
     int checkpoint_seconds; /* as in struct dtx_reshard_options */

@@ -4,6 +4,7 @@
 #ifndef DTX_TRANSPORT_H
 #define DTX_TRANSPORT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <dtx/status.h>
@@ -52,6 +53,14 @@ DTX_API int dtx_transport_node(const struct dtx_transport *transport,
 DTX_API DTX_NODISCARD enum dtx_status
 dtx_transport_settle(struct dtx_transport *transport, enum dtx_status status,
                      struct dtx_error *err);
+
+/*
+ * Gives the bytes of one process to all. Collective, blocking; fails only with
+ * DTX_ERR_COMM.
+ */
+DTX_API DTX_NODISCARD enum dtx_status
+dtx_transport_broadcast(struct dtx_transport *transport, int root, void *bytes,
+                        size_t count, struct dtx_error *err);
 
 /*
  * The largest of every process's value. Collective, blocking; fails only with

@@ -25,3 +25,10 @@ dtx_transport_node(const struct dtx_transport *transport, int process)
 {
     return transport->nodes[process];
 }
+
+enum dtx_status
+dtx_transport_broadcast(struct dtx_transport *transport, int root, void *bytes,
+                        size_t count, struct dtx_error *err)
+{
+    return transport->ops->broadcast(transport, root, bytes, count, err);
+}
