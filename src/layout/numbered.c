@@ -263,7 +263,7 @@ keep_holders(const struct dtx_layout *layout, const struct number *number,
     int size = layout->mesh.sizes[axis];
     const int *allowed = presence->coordinates[axis];
     int allowed_count = allowed != NULL ? presence->counts[axis] : size;
-    int *kept = dtx_arena_alloc(arena, (size_t)allowed_count, sizeof(*kept));
+    int *kept = dtx_alloc((size_t)allowed_count, sizeof(*kept));
     int count = 0;
     int i;
 
@@ -275,9 +275,14 @@ keep_holders(const struct dtx_layout *layout, const struct number *number,
             kept[count++] = coordinate;
         }
     }
-    presence->coordinates[axis] = kept;
+    /* Mostly one of many, and there are many names. */
+    presence->coordinates[axis] =
+        kept == NULL
+            ? NULL
+            : dtx_arena_copy(arena, kept, (size_t)count, sizeof(*kept));
     presence->counts[axis] = count;
-    return kept != NULL;
+    dtx_free(kept);
+    return presence->coordinates[axis] != NULL;
 }
 
 /* Says why nobody holds a tensor after a number has been looked up. */

@@ -277,6 +277,10 @@ dtx_tiling_create(struct dtx_arena *arena, const struct dtx_layout *layout,
     if (tiling == NULL) {
         return NULL;
     }
+    tiling->dims = dtx_arena_alloc(arena, (size_t)ndim, sizeof(*tiling->dims));
+    if (tiling->dims == NULL) {
+        return NULL;
+    }
     tiling->ndim = ndim;
     for (dim = 0; dim < ndim; dim++) {
         tiling->dims[dim].logical = shape[dim];

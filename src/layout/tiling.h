@@ -51,7 +51,7 @@ struct dtx_tiling_partial {
 
 struct dtx_tiling {
     int ndim;
-    struct dtx_tiling_dim dims[DTX_NDIM_MAX]; /* [ndim] used */
+    struct dtx_tiling_dim *dims; /* [ndim] */
     int partial_count;
     struct dtx_tiling_partial partials[DTX_AXIS_MAX];
 };

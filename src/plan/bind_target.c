@@ -53,12 +53,10 @@ take_name(struct binder *b, const char *name, const char *source_name,
         return dtx_error_memory(err);
     }
     if (number < before) {
-        return dtx_refuse(
-            b->plan->target,
-            b->plan->target->rename_count > 0 ? b->plan->target->renames->mark
-                                              : nowhere,
-            "E210", b->list, err, "'%s' and '%s' are both renamed to '%s'",
-            b->sources[number], source_name, name);
+        return dtx_refuse(b->plan->target, b->plan->target->renames->mark,
+                          "E210", b->list, err,
+                          "'%s' and '%s' are both renamed to '%s'",
+                          b->sources[number], source_name, name);
     }
     b->sources[number] = source_name;
     return DTX_OK;
@@ -315,9 +313,11 @@ bind_one(struct binder *b, const struct dtx_bound *bound, struct dtx_error *err)
         plan->totals.excluded_count++;
         return DTX_OK;
     }
-    status = take_name(b, name, bound->name, err);
-    if (status != DTX_OK) {
-        return status;
+    if (plan->target->rename_count > 0) {
+        status = take_name(b, name, bound->name, err);
+        if (status != DTX_OK) {
+            return status;
+        }
     }
     return bound->is_object ? add_object(b, bound, name, err)
                             : add_tensor(b, bound, name, err);

@@ -142,8 +142,13 @@ dtx_intern_side(struct dtx_intern *intern, const struct dtx_layout *layout,
         return NULL;
     }
     if (is_new) {
-        intern->sides[intern->side_count++] = dtx_side_create(
-            intern->arena, &layout->mesh, tiling, presence, processes);
+        struct dtx_side *side = dtx_side_create(intern->arena, &layout->mesh,
+                                                tiling, presence, processes);
+
+        if (side != NULL) {
+            side->number = number;
+        }
+        intern->sides[intern->side_count++] = side;
     }
     return intern->sides[number];
 }

@@ -55,6 +55,7 @@ struct dtx_plan {
     struct dtx_class **classes;
     int side_count;
     struct dtx_side **sides;    /* all that classes have */
+    struct dtx_whole *wholes;   /* [side_count] route.c's own, or NULL */
     struct dtx_hosts src_hosts; /* who may read */
     struct dtx_hosts dst_hosts; /* who may write */
     struct dtx_map_gain gain;

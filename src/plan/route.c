@@ -35,8 +35,13 @@ static const struct dtx_tiling *
 whole_tiling(struct dtx_arena *arena, const struct dtx_tiling *like)
 {
     struct dtx_tiling *tiling = dtx_arena_alloc(arena, 1, sizeof *tiling);
+    size_t ndim = (size_t)like->ndim;
     int dim, failed = tiling == NULL;
 
+    if (!failed) {
+        tiling->dims = dtx_arena_alloc(arena, ndim, sizeof *tiling->dims);
+        failed = tiling->dims == NULL;
+    }
     for (dim = 0; dim < like->ndim && !failed; dim++) {
         failed = set_whole_dim(arena, like->dims[dim].logical,
                                &tiling->dims[dim]) != 0;
@@ -99,27 +104,51 @@ dtx_route_between(struct dtx_plan *plan, const struct dtx_class *optimal,
     return c;
 }
 
+/* What all classes with the same target share when they are materialized. */
+struct dtx_whole {
+    const struct dtx_side *side; /* NULL: not made yet */
+    const struct dtx_overlap **cuts;
+};
+
+static int
+make_whole(struct dtx_plan *plan, const struct dtx_side *final,
+           struct dtx_whole *whole)
+{
+    const struct dtx_tiling *tiling = whole_tiling(&plan->arena, final->tiling);
+
+    if (tiling == NULL) {
+        return -1;
+    }
+    whole->side = dtx_side_create(&plan->arena, final->mesh, tiling,
+                                  &final->presence, plan->dst_process);
+    whole->cuts = make_overlaps(&plan->arena, tiling, final->tiling);
+    return whole->side != NULL && whole->cuts != NULL ? 0 : -1;
+}
+
 /* All processes of the target get the whole tensor. */
 static struct dtx_class *
 materialize(struct dtx_plan *plan, const struct dtx_class *optimal)
 {
-    const struct dtx_side *final = optimal->final, *dst;
-    const struct dtx_tiling *whole = whole_tiling(&plan->arena, final->tiling);
+    struct dtx_whole *whole;
     struct dtx_class *c;
 
-    if (whole == NULL) {
+    if (plan->wholes == NULL) {
+        plan->wholes = dtx_arena_alloc(&plan->arena, (size_t)plan->side_count,
+                                       sizeof *plan->wholes);
+    }
+    if (plan->wholes == NULL) {
         return NULL;
     }
-    dst = dtx_side_create(&plan->arena, final->mesh, whole, &final->presence,
-                          plan->dst_process);
-    c = dst == NULL ? NULL
-                    : dtx_route_between(plan, optimal, optimal->src, dst);
-    if (c == NULL) {
+    whole = &plan->wholes[optimal->final->number];
+    if (whole->side == NULL && make_whole(plan, optimal->final, whole) != 0) {
         return NULL;
     }
-    c->strategy = DTX_STRATEGY_MATERIALIZE;
-    c->cuts = make_overlaps(&plan->arena, whole, final->tiling);
-    return c->cuts != NULL ? c : NULL;
+    c = dtx_route_between(plan, optimal, optimal->src, whole->side);
+    if (c != NULL) {
+        c->strategy = DTX_STRATEGY_MATERIALIZE;
+        c->cuts = whole->cuts;
+    }
+    return c;
 }
 
 struct dtx_class *

@@ -26,6 +26,7 @@ struct dtx_use {
 };
 
 struct dtx_side {
+    int number; /* among the plan's sides; of others 0 */
     const struct dtx_mesh *mesh;
     const struct dtx_tiling *tiling;
     struct dtx_presence presence;
