@@ -1,7 +1,5 @@
 #include "plan/intern.h"
 
-#include <inttypes.h>
-
 #include "layout/box.h"
 #include "util/alloc.h"
 
@@ -38,15 +36,36 @@ number_key(struct dtx_intern *intern, struct dtx_names *keys, bool *new_out)
     return number;
 }
 
+/* Adds a number to a key, in few bytes, none of them NUL, of which the last
+ * alone is below 64: no two lists of numbers have the same bytes. */
 static void
-add_numbers(struct dtx_text *key, const char *tag, int64_t count,
-            const int64_t *numbers)
+add_number(struct dtx_text *key, uint64_t number)
+{
+    char bytes[11];
+    size_t count = 0;
+
+    while (number >= 32) {
+        bytes[count++] = (char)(64 + number % 64);
+        number /= 64;
+    }
+    bytes[count++] = (char)(1 + number);
+    dtx_text_add_bytes(key, bytes, count);
+}
+
+static void
+add_pointer(struct dtx_text *key, const void *pointer)
+{
+    add_number(key, (uint64_t)(uintptr_t)pointer);
+}
+
+static void
+add_numbers(struct dtx_text *key, int64_t count, const int64_t *numbers)
 {
     int64_t i;
 
-    dtx_text_add(key, tag);
+    add_number(key, numbers != NULL ? (uint64_t)count : 0);
     for (i = 0; i < count && numbers != NULL; i++) {
-        dtx_text_format(key, ",%" PRId64, numbers[i]);
+        add_number(key, (uint64_t)numbers[i]);
     }
 }
 
@@ -54,12 +73,14 @@ static void
 add_placement(struct dtx_text *key, const struct dtx_layout *layout, int ndim,
               const struct dtx_placement *p)
 {
-    dtx_text_format(key, ";%d:%d:%d:%" PRId64 ":%" PRId64 ":%d", p->axis,
-                    (int)p->kind, p->dim < 0 ? p->dim + ndim : p->dim, p->block,
-                    p->factor, (int)p->op);
-    add_numbers(key, "z", p->sizes != NULL ? layout->mesh.sizes[p->axis] : 0,
-                p->sizes);
-    add_numbers(key, "g", p->segment_count, p->segments);
+    add_number(key, (uint64_t)p->axis);
+    add_number(key, (uint64_t)p->kind);
+    add_number(key, (uint64_t)(p->dim < 0 ? p->dim + ndim : p->dim));
+    add_number(key, (uint64_t)p->block);
+    add_number(key, (uint64_t)p->factor);
+    add_number(key, (uint64_t)p->op);
+    add_numbers(key, layout->mesh.sizes[p->axis], p->sizes);
+    add_numbers(key, p->segment_count, p->segments);
 }
 
 static void
@@ -70,16 +91,19 @@ make_tiling_key(struct dtx_intern *intern, const struct dtx_layout *layout,
     int i;
 
     begin_key(intern);
-    dtx_text_format(key, "%p/%d", (const void *)layout, (int)rule->split);
-    add_numbers(key, "s", ndim, shape);
+    add_pointer(key, layout);
+    add_number(key, (uint64_t)rule->split);
+    add_numbers(key, ndim, shape);
+    add_number(key, (uint64_t)rule->pad_count);
+    for (i = 0; i < rule->pad_count; i++) {
+        add_number(key, (uint64_t)rule->pad[i].dim);
+        add_number(key, (uint64_t)rule->pad[i].extent);
+        add_number(key, (uint64_t)rule->pad[i].multiple);
+    }
     for (i = 0; i < rule->placement_count; i++) {
         if (rule->placements[i].kind != DTX_REPLICATE) {
             add_placement(key, layout, ndim, &rule->placements[i]);
         }
-    }
-    for (i = 0; i < rule->pad_count; i++) {
-        dtx_text_format(key, ";p%d:%" PRId64 ":%" PRId64, rule->pad[i].dim,
-                        rule->pad[i].extent, rule->pad[i].multiple);
     }
 }
 
@@ -123,14 +147,15 @@ dtx_intern_side(struct dtx_intern *intern, const struct dtx_layout *layout,
     bool is_new;
 
     begin_key(intern);
-    dtx_text_format(key, "%p", (const void *)tiling);
+    add_pointer(key, tiling);
     for (axis = 0; axis < presence->axis_count; axis++) {
         if (presence->coordinates[axis] == NULL) {
             continue;
         }
-        dtx_text_format(key, ";%d", axis);
+        add_number(key, (uint64_t)axis);
+        add_number(key, (uint64_t)presence->counts[axis]);
         for (i = 0; i < presence->counts[axis]; i++) {
-            dtx_text_format(key, ",%d", presence->coordinates[axis][i]);
+            add_number(key, (uint64_t)presence->coordinates[axis][i]);
         }
     }
     if (dtx_grow(&intern->sides, intern->side_count, &intern->side_capacity,
@@ -161,8 +186,8 @@ intern_overlap(struct dtx_intern *intern, const struct dtx_tiling_dim *src,
     int number;
 
     begin_key(intern);
-    dtx_text_format(&intern->key, "%p/%p", (const void *)src,
-                    (const void *)dst);
+    add_pointer(&intern->key, src);
+    add_pointer(&intern->key, dst);
     if (dtx_grow(&intern->overlaps, intern->overlap_count,
                  &intern->overlap_capacity, sizeof *intern->overlaps) != 0) {
         return NULL;
@@ -241,9 +266,12 @@ dtx_intern_class(struct dtx_intern *intern, const struct dtx_side *src,
     int number;
 
     begin_key(intern);
-    dtx_text_format(&intern->key, "%p/%p/%d/%zu/%d/%zu", (const void *)src,
-                    (const void *)dst, (int)src_type.dtype, src_type.size_bytes,
-                    (int)dst_type.dtype, dst_type.size_bytes);
+    add_pointer(&intern->key, src);
+    add_pointer(&intern->key, dst);
+    add_number(&intern->key, (uint64_t)src_type.dtype);
+    add_number(&intern->key, src_type.size_bytes);
+    add_number(&intern->key, (uint64_t)dst_type.dtype);
+    add_number(&intern->key, dst_type.size_bytes);
     if (dtx_grow(&intern->classes, intern->class_count, &intern->class_capacity,
                  sizeof *intern->classes) != 0) {
         return NULL;

@@ -84,6 +84,14 @@ describe(struct dtx_plan *plan, const struct dtx_layout *layout, int rule,
     return (*strings)[number];
 }
 
+/* True where two tensors' placements have the same words. */
+static bool
+are_alike(const struct dtx_tensor *a, const struct dtx_tensor *b)
+{
+    return a->src_rule == b->src_rule && a->dst_rule == b->dst_rule &&
+           a->ndim == b->ndim;
+}
+
 /* Sets every tensor's words for its placements. */
 static int
 set_words(struct dtx_plan *plan)
@@ -95,6 +103,11 @@ set_words(struct dtx_plan *plan)
     for (i = 0; i < plan->tensor_count && !failed; i++) {
         struct dtx_tensor *t = &plan->tensors[i];
 
+        if (i > 0 && are_alike(t, t - 1)) {
+            t->from = t[-1].from;
+            t->to = t[-1].to;
+            continue;
+        }
         t->from = describe(plan, plan->source, t->src_rule, t->ndim, &words,
                            &strings);
         t->to = describe(plan, plan->target, t->dst_rule, t->ndim, &words,
