@@ -40,6 +40,33 @@ static const struct command commands[COMMAND_COUNT] = {
                                   "each rank holds, and checks the files\n"
                                   "against the layout.",
                          .run = inspect_run},
+    [COMMAND_VERIFY] = {.id = COMMAND_VERIFY,
+                        .name = "verify",
+                        .operands = "LAYOUT [OTHER]",
+                        .operand_min = 1,
+                        .operand_max = 2,
+                        .summary = "check a checkpoint against its manifest, "
+                                   "or against another",
+                        .about = "Reads a checkpoint that dtx wrote, every "
+                                 "copy of it, and says what isn't as its\n"
+                                 "manifest has it. With OTHER, says whether "
+                                 "two checkpoints hold equal values,\n"
+                                 "whatever their layouts. Leaves with status 1 "
+                                 "where they don't.",
+                        .uses_mpi = true,
+                        .run = verify_run},
+    [COMMAND_DIFF] = {.id = COMMAND_DIFF,
+                      .name = "diff",
+                      .operands = "LAYOUT OTHER",
+                      .operand_min = 2,
+                      .operand_max = 2,
+                      .summary = "say in what two checkpoints differ",
+                      .about = "Compares the tensors of two checkpoints, "
+                               "whatever their layouts: names, shapes,\n"
+                               "dtypes, and element by element. Leaves with "
+                               "status 1 where anything differs.",
+                      .uses_mpi = true,
+                      .run = diff_run},
     [COMMAND_HELP] = {.id = COMMAND_HELP,
                       .name = "help",
                       .operands = "[COMMAND]",
@@ -56,8 +83,6 @@ static const struct command commands[COMMAND_COUNT] = {
                          .about = "Prints the versions of dtx and of the "
                                   "libraries that it runs with.",
                          .run = version_run},
-    [COMMAND_VERIFY] = {.id = COMMAND_VERIFY, .name = "verify"},
-    [COMMAND_DIFF] = {.id = COMMAND_DIFF, .name = "diff"},
     [COMMAND_INIT] = {.id = COMMAND_INIT, .name = "init"},
     [COMMAND_CALIBRATE] = {.id = COMMAND_CALIBRATE, .name = "calibrate"},
     [COMMAND_COMPLETION] = {.id = COMMAND_COMPLETION, .name = "completion"},

@@ -15,10 +15,10 @@ enum command_id {
     COMMAND_RESHARD,
     COMMAND_PLAN,
     COMMAND_INSPECT,
-    COMMAND_HELP,
-    COMMAND_VERSION,
     COMMAND_VERIFY,
     COMMAND_DIFF,
+    COMMAND_HELP,
+    COMMAND_VERSION,
     COMMAND_INIT,
     COMMAND_CALIBRATE,
     COMMAND_COMPLETION,
@@ -62,6 +62,8 @@ enum dtx_status command_find(const char *name,
 command_run reshard_run;
 command_run plan_run;
 command_run inspect_run;
+command_run verify_run;
+command_run diff_run;
 command_run help_run;
 command_run version_run;
 

@@ -157,6 +157,13 @@ json_real(struct json *json, const char *key, double value)
 }
 
 void
+json_bool(struct json *json, const char *key, bool value)
+{
+    add_key(json, key);
+    yajl_gen_bool(json->generator, value);
+}
+
+void
 json_shape(struct json *json, const char *key, int ndim, const int64_t *shape)
 {
     json_array(json, key);

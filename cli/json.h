@@ -37,6 +37,7 @@ void json_int(struct json *json, const char *key, int64_t value);
 void json_uint(struct json *json, const char *key, uint64_t value);
 /* Six significant digits; null where it is no finite number. */
 void json_real(struct json *json, const char *key, double value);
+void json_bool(struct json *json, const char *key, bool value);
 void json_shape(struct json *json, const char *key, int ndim,
                 const int64_t *shape);
 

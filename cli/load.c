@@ -154,6 +154,14 @@ inputs_load(struct inputs *inputs, struct session *session, const char *source,
     return status == DTX_OK ? load_catalog(inputs, session, err) : status;
 }
 
+enum dtx_status
+inputs_load_layout(struct inputs *inputs, struct session *session,
+                   const char *source, struct dtx_error *err)
+{
+    *inputs = (struct inputs){0};
+    return load_layouts(inputs, session, source, NULL, err);
+}
+
 void
 inputs_show(struct inputs *inputs)
 {
@@ -174,9 +182,8 @@ inputs_finish(struct inputs *inputs)
     *inputs = (struct inputs){0};
 }
 
-/* The memory per process; nodes can differ, and the least counts for all. */
-static enum dtx_status
-choose_memory(struct session *session, const struct arguments *arguments,
+enum dtx_status
+inputs_memory(struct session *session, const struct arguments *arguments,
               int process_count, uint64_t *bytes_out, struct dtx_error *err)
 {
     int node_count =
@@ -235,7 +242,7 @@ inputs_plan(struct inputs *inputs, struct session *session,
     char size[DTX_SIZE_TEXT];
     enum dtx_status status;
 
-    status = choose_memory(session, arguments, process_count,
+    status = inputs_memory(session, arguments, process_count,
                            &options.memory_bytes, err);
     if (status == DTX_OK) {
         status = machine_choose(inputs, session, arguments, &machine, err);

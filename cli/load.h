@@ -35,6 +35,11 @@ enum dtx_status inputs_load(struct inputs *inputs, struct session *session,
                             const char *source, const char *target,
                             struct dtx_error *err);
 
+/* Loads a source's layout and nothing more. Like inputs_load(). */
+enum dtx_status inputs_load_layout(struct inputs *inputs,
+                                   struct session *session, const char *source,
+                                   struct dtx_error *err);
+
 /*
  * Settles the outcome of a part of the work that adds to the list. Where its
  * failure is among the errors that came to the list, it is told by them.
@@ -47,6 +52,13 @@ void inputs_show(struct inputs *inputs);
 
 /* Shows the list, if it wasn't yet, and destroys everything. */
 void inputs_finish(struct inputs *inputs);
+
+/* The memory that a process may use for data; nodes can differ, and the least
+ * counts for all. Collective. */
+enum dtx_status inputs_memory(struct session *session,
+                              const struct arguments *arguments,
+                              int process_count, uint64_t *bytes_out,
+                              struct dtx_error *err);
 
 /*
  * Makes the plan that the arguments ask for. Collective like inputs_load().

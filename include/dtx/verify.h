@@ -94,7 +94,9 @@ struct dtx_difference {
     bool is_in[2];  /* where it is at all; nothing else is set unless both */
     bool shapes_differ;
     bool types_differ;
-    bool values_differ; /* known only where the shapes don't */
+    bool are_values_compared; /* not where shapes differ, nor where types do
+                                 and aren't numbers or digests were asked for */
+    bool values_differ;
     struct dtx_type types[2];
     int ndims[2];
     const int64_t *shapes[2]; /* [ndim] logical */

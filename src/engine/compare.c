@@ -240,6 +240,7 @@ take_pairs(struct comparing *c, struct dtx_error *err)
         } else if (pair->is_compared && take_tally(arena, pair) != 0) {
             return dtx_error_memory(err);
         }
+        d->are_values_compared = pair->is_compared;
         d->element_count = dtx_shape_count(d->ndims[0], d->shapes[0]);
         if (!d->shapes_differ && !d->types_differ && !d->values_differ) {
             c->result->totals.equal_count++;
