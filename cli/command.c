@@ -45,8 +45,8 @@ static const struct command commands[COMMAND_COUNT] = {
                         .operands = "LAYOUT [OTHER]",
                         .operand_min = 1,
                         .operand_max = 2,
-                        .summary = "check a checkpoint against its manifest, "
-                                   "or against another",
+                        .summary = "check a checkpoint against its manifest "
+                                   "or another",
                         .about = "Reads a checkpoint that dtx wrote, every "
                                  "copy of it, and says what isn't as its\n"
                                  "manifest has it. With OTHER, says whether "
