@@ -90,9 +90,9 @@ dtx_class_share(const struct dtx_class *c, int src_shard, int dst_shard,
     int64_t turn = (int64_t)c->index + src_shard + dst_shard +
                    (int64_t)receiver * count + i;
 
-    return (struct dtx_share){holders[turn % holder_count],
-                              dtx_cut(pair_length, count, i),
-                              dtx_cut(pair_length, count, i + 1)};
+    return (struct dtx_share){
+        holders[turn % holder_count], (int)(turn % holder_count),
+        dtx_cut(pair_length, count, i), dtx_cut(pair_length, count, i + 1)};
 }
 
 int

@@ -59,6 +59,7 @@ struct dtx_class {
  * pair along split_dim. */
 struct dtx_share {
     int process; /* that sends it */
+    int holder;  /* its index among those that have the shard */
     int64_t lo, hi;
 };
 

@@ -263,8 +263,7 @@ add_needer(struct shared_transfer *t, int receiver, int process,
         struct dtx_share share = dtx_class_share(c, t->shard, t->walk->other,
                                                  receiver, i, t->length);
 
-        holder = dtx_side_process_index(c->src, t->shard, share.process);
-        t->reads[holder * t->share_count + i] = true;
+        t->reads[share.holder * t->share_count + i] = true;
         processes[share.process].sent +=
             t->count * (uint64_t)((share.hi - share.lo) * t->elements) *
             c->wire_bytes;

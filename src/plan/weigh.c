@@ -11,6 +11,7 @@
 /* All tensors of a plan under one strategy. */
 struct way {
     struct dtx_class **classes; /* [class_count] */
+    double *class_seconds;      /* [class_count] of each class alone */
     struct dtx_schedule *schedule;
     enum dtx_status status; /* of the schedule */
     struct dtx_error error;
@@ -185,8 +186,19 @@ way_begin(struct way *way, struct dtx_plan *plan)
                                    sizeof(struct dtx_class *));
     way->costs = dtx_arena_alloc(&plan->arena, count, sizeof *way->costs);
     way->works = dtx_alloc(count, sizeof *way->works);
-    return way->classes == NULL || way->costs == NULL || way->works == NULL ? -1
-                                                                            : 0;
+    way->class_seconds =
+        dtx_alloc((size_t)plan->class_count, sizeof *way->class_seconds);
+    return way->classes == NULL || way->costs == NULL || way->works == NULL ||
+                   way->class_seconds == NULL
+               ? -1
+               : 0;
+}
+
+static void
+way_finish(struct way *way)
+{
+    dtx_free(way->works);
+    dtx_free(way->class_seconds);
 }
 
 /* The most a process needs: a step or two, what it keeps between rounds, and
@@ -236,6 +248,9 @@ try_strategy(struct dtx_plan *plan, enum dtx_strategy strategy,
         if (way->classes[i] == NULL || scale_put(scale, way->classes[i]) != 0) {
             return dtx_error_memory(&way->error);
         }
+        way->class_seconds[i] = dtx_cost_seconds(
+            scale->machine, scale->works, plan->options.process_count,
+            scale->concerned, scale->concerned_count, 0);
         add_to_way(scale, way);
     }
     return schedule(way, plan, scale);
@@ -243,35 +258,20 @@ try_strategy(struct dtx_plan *plan, enum dtx_strategy strategy,
 
 /* ---------------------------------------------------------------- choosing */
 
-/* The class, as it goes under some strategy, that takes the least time. */
+/* The strategy under which a class takes the least time; some way fits. */
 static int
-choose_class(const struct way *ways, struct scale *scale, int index,
-             struct dtx_class **chosen_out)
+choose_strategy(const struct way *ways, int index)
 {
-    double least = 0;
-    int s;
+    int s, best = -1;
 
-    *chosen_out = NULL;
     for (s = DTX_STRATEGY_AUTO + 1; s < DTX_STRATEGY_COUNT; s++) {
-        struct dtx_class *c;
-        double seconds;
-
-        if (ways[s].status != DTX_OK) {
-            continue;
-        }
-        c = ways[s].classes[index];
-        if (scale_put(scale, c) != 0) {
-            return -1;
-        }
-        seconds = dtx_cost_seconds(scale->machine, scale->works,
-                                   scale->plan->options.process_count,
-                                   scale->concerned, scale->concerned_count, 0);
-        if (*chosen_out == NULL || seconds < least) {
-            least = seconds;
-            *chosen_out = c;
+        if (ways[s].status == DTX_OK &&
+            (best < 0 ||
+             ways[s].class_seconds[index] < ways[best].class_seconds[index])) {
+            best = s;
         }
     }
-    return 0;
+    return best;
 }
 
 /* The quickest of the ways that fit in the memory, or NULL. */
@@ -306,8 +306,8 @@ mix(struct dtx_plan *plan, struct scale *scale, struct way *ways)
         return dtx_error_memory(&mixed->error);
     }
     for (i = 0; i < plan->class_count; i++) {
-        if (choose_class(ways, scale, i, &mixed->classes[i]) != 0 ||
-            scale_put(scale, mixed->classes[i]) != 0) {
+        mixed->classes[i] = ways[choose_strategy(ways, i)].classes[i];
+        if (scale_put(scale, mixed->classes[i]) != 0) {
             return dtx_error_memory(&mixed->error);
         }
         add_to_way(scale, mixed);
@@ -316,9 +316,10 @@ mix(struct dtx_plan *plan, struct scale *scale, struct way *ways)
         return mixed->error.status;
     }
     if (mixed->status != DTX_OK || mixed->seconds >= best->seconds) {
-        dtx_free(mixed->works);
+        way_finish(mixed);
         *mixed = *best;
         mixed->works = NULL;
+        mixed->class_seconds = NULL;
     }
     return DTX_OK;
 }
@@ -443,7 +444,7 @@ dtx_plan_weigh(struct dtx_plan *plan, struct dtx_error *err)
     measure(plan);
     status = try_all(plan, &scale, ways, err);
     for (s = 0; s < DTX_STRATEGY_COUNT; s++) {
-        dtx_free(ways[s].works);
+        way_finish(&ways[s]);
     }
     scale_finish(&scale);
     return status;
