@@ -194,16 +194,45 @@ add_row_edges(struct dtx_gather *g, int row)
     return 0;
 }
 
-static int
-compare_heavier(const void *left, const void *right)
+static bool
+is_heavier(const struct dtx_assign_edge *a, const struct dtx_assign_edge *b)
 {
-    const struct dtx_assign_edge *a = left;
-    const struct dtx_assign_edge *b = right;
+    return a->weight != b->weight ? a->weight > b->weight
+                                  : a->column < b->column;
+}
 
-    if (a->weight != b->weight) {
-        return a->weight > b->weight ? -1 : 1;
+static void
+swap(struct dtx_assign_edge *a, struct dtx_assign_edge *b)
+{
+    struct dtx_assign_edge edge = *a;
+
+    *a = *b;
+    *b = edge;
+}
+
+/* Puts the heaviest `most` edges first, in any order, and the next one after
+ * them (Hoare's selection). */
+static void
+select_heaviest(struct dtx_assign_edge *edges, size_t count, size_t most)
+{
+    size_t lo = 0, hi = count; /* where the one at `most` is */
+
+    while (hi - lo > 1) {
+        size_t kept = lo, i;
+
+        swap(&edges[lo + (hi - lo) / 2], &edges[hi - 1]);
+        for (i = lo; i < hi - 1; i++) {
+            if (is_heavier(&edges[i], &edges[hi - 1])) {
+                swap(&edges[i], &edges[kept++]);
+            }
+        }
+        swap(&edges[kept], &edges[hi - 1]);
+        if (kept == most) {
+            return;
+        }
+        lo = kept < most ? kept + 1 : lo;
+        hi = kept < most ? hi : kept;
     }
-    return a->column < b->column ? -1 : a->column > b->column;
 }
 
 /* Turns the columns of a row's edges so that one of them becomes the first. */
@@ -235,7 +264,7 @@ drop_lightest(struct dtx_gather *g, int row)
         return;
     }
     turn_columns(g, edges, count, home);
-    qsort(edges, count, sizeof *edges, compare_heavier);
+    select_heaviest(edges, count, most);
     g->dropped[row] = edges[most].weight / 2;
     g->edge_count = first + most;
     turn_columns(g, edges, most, g->columns.kind_count - home);

@@ -135,24 +135,20 @@ move(struct chooser *c, bool target, bool bundles)
 static int
 climb(struct chooser *c, bool target, bool moves_source)
 {
-    const struct dtx_plan *plan = c->plan;
+    bool bundles = c->plan->dst_hosts.most > 1;
     int idle = 0, moves;
 
     for (moves = 0; moves < MOVES_MOST && idle < 2; moves++) {
-        int gained = 0;
+        int gained = target || moves_source ? move(c, target, false) : 0;
+        int more = target && bundles && gained >= 0 ? move(c, true, true) : 0;
 
-        if (target || moves_source) {
-            gained = move(c, target, false);
-        }
-        if (gained >= 0 && target && plan->dst_hosts.most > 1) {
-            int more = move(c, true, true);
-
-            gained = more != 0 ? more : gained;
-        }
-        if (gained < 0) {
+        if (gained < 0 || more < 0) {
             return -1;
         }
-        idle = gained > 0 ? 0 : idle + 1;
+        if (!moves_source && !bundles) {
+            break; /* it is the best already */
+        }
+        idle = gained + more > 0 ? 0 : idle + 1;
         target = !target;
     }
     if (c->current.lacking < c->best.lacking) {

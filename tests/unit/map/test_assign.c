@@ -303,7 +303,7 @@ Test(assign, rows_that_all_want_the_same_columns_are_placed)
             add_edge(i, j, 1, (i + 1) * (j + 1));
         }
     }
-    solve_to_the_end(1);
+    solve_to_the_end(10);
 }
 
 Test(assign, sparse_problems_of_16384_rows_take_less_than_five_seconds)
