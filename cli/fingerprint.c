@@ -40,6 +40,15 @@ mix_globs(uint64_t hash, const struct globs *globs)
     return hash;
 }
 
+static uint64_t
+mix_processes(uint64_t hash, const struct processes *list)
+{
+    hash = mix_number(hash, list->count);
+    return list->count > 0
+               ? mix(hash, list->items, list->count * sizeof(*list->items))
+               : hash;
+}
+
 int64_t
 arguments_fingerprint(const struct arguments *arguments)
 {
@@ -57,6 +66,8 @@ arguments_fingerprint(const struct arguments *arguments)
     hash = mix_number(hash, arguments->check_replicas);
     hash = mix_number(hash, (uint64_t)arguments->checkpoint_seconds);
     hash = mix(hash, switches, sizeof(switches));
+    hash = mix_processes(hash, &arguments->src_procs);
+    hash = mix_processes(hash, &arguments->dst_procs);
     hash = mix_globs(hash, &arguments->include);
     hash = mix_globs(hash, &arguments->exclude);
     hash = mix_string(hash, arguments->transfers);

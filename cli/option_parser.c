@@ -261,5 +261,7 @@ arguments_finish(struct arguments *arguments)
 {
     dtx_free(arguments->include.items);
     dtx_free(arguments->exclude.items);
+    dtx_free(arguments->src_procs.items);
+    dtx_free(arguments->dst_procs.items);
     *arguments = (struct arguments){0};
 }

@@ -167,6 +167,80 @@ set_checkpoint_every(struct arguments *arguments, const char *origin,
     return DTX_OK;
 }
 
+/* Reads a number of a process at *text and goes past it. */
+static bool
+read_process(const char **text, int *out)
+{
+    char *end;
+    long number;
+
+    if (**text < '0' || **text > '9') {
+        return false;
+    }
+    errno = 0;
+    number = strtol(*text, &end, 10);
+    *text = end;
+    *out = (int)number;
+    return errno == 0 && number < PROCESS_COUNT_MAX;
+}
+
+/* Reads "7" or "0-7" at *text and goes past it. */
+static bool
+read_range(const char **text, int *first_out, int *last_out)
+{
+    if (!read_process(text, first_out)) {
+        return false;
+    }
+    *last_out = *first_out;
+    if (**text != '-') {
+        return true;
+    }
+    (*text)++;
+    return read_process(text, last_out) && *first_out <= *last_out;
+}
+
+static enum dtx_status
+add_range(struct processes *list, int first, int last, struct dtx_error *err)
+{
+    for (int process = first; process <= last; process++) {
+        if (list->count >= PROCESS_COUNT_MAX) {
+            return dtx_error_set(err, DTX_ERR_LIMIT,
+                                 "a list of processes names more than %d",
+                                 PROCESS_COUNT_MAX);
+        }
+        if (dtx_grow(&list->items, list->count, &list->capacity,
+                     sizeof(*list->items)) != 0) {
+            return dtx_error_memory(err);
+        }
+        list->items[list->count++] = process;
+    }
+    return DTX_OK;
+}
+
+/* A list on the command line takes the place of the environment's. */
+static enum dtx_status
+set_processes(struct processes *list, const char *origin, const char *value,
+              struct dtx_error *err)
+{
+    list->count = 0;
+    for (const char *at = value;; at++) {
+        enum dtx_status status;
+        int first;
+        int last;
+
+        if (!read_range(&at, &first, &last) || (*at != ',' && *at != '\0')) {
+            dtx_error_set(err, DTX_ERR_INVALID,
+                          "%s: '%s' is not a list of processes", origin, value);
+            dtx_error_hint(err, "lists are written as 0-7,12");
+            return DTX_ERR_INVALID;
+        }
+        status = add_range(list, first, last, err);
+        if (status != DTX_OK || *at == '\0') {
+            return status;
+        }
+    }
+}
+
 /* Globs of the command line take the place of the environment's. */
 static enum dtx_status
 add_glob(struct globs *globs, const char *origin, const char *value,
@@ -248,6 +322,10 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
         return add_glob(&arguments->exclude, origin, value, err);
     case OPTION_PROCS:
         return set_procs(arguments, origin, value, err);
+    case OPTION_SRC_PROCS:
+        return set_processes(&arguments->src_procs, origin, value, err);
+    case OPTION_DST_PROCS:
+        return set_processes(&arguments->dst_procs, origin, value, err);
     case OPTION_TRANSFERS:
         return set_file(&arguments->transfers, origin, value, err);
     case OPTION_MACHINE:
@@ -276,8 +354,6 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
         return set_switch(&arguments->wants_version, origin, value, err);
     case OPTION_TRANSPORT:
     case OPTION_DEVICE:
-    case OPTION_SRC_PROCS:
-    case OPTION_DST_PROCS:
     case OPTION_VERIFY:
     case OPTION_COUNT:
         break;

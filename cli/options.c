@@ -22,7 +22,8 @@ static const struct option_entry entries[OPTION_COUNT] = {
                        "most memory a process may use for data (256MiB, 4GiB)",
                        OPTION_MEMORY, BOTH | COMPARE, 0},
     [OPTION_MAP] = {"map", "M",
-                    "which process hosts which rank: block (default), cyclic",
+                    "which process hosts which rank: block (default), cyclic "
+                    "or auto",
                     OPTION_MAP, BOTH, 0},
     [OPTION_INCLUDE] = {"include", "GLOB",
                         "only tensors of these names; repeatable",
@@ -69,8 +70,11 @@ static const struct option_entry entries[OPTION_COUNT] = {
                         ALL, 0},
     [OPTION_TRANSPORT] = {"transport", "T", NULL, OPTION_TRANSPORT, BOTH, 0},
     [OPTION_DEVICE] = {"device", "D", NULL, OPTION_DEVICE, BOTH, 0},
-    [OPTION_SRC_PROCS] = {"src-procs", "L", NULL, OPTION_SRC_PROCS, BOTH, 0},
-    [OPTION_DST_PROCS] = {"dst-procs", "L", NULL, OPTION_DST_PROCS, BOTH, 0},
+    [OPTION_SRC_PROCS] = {"src-procs", "L",
+                          "only these processes read, as in 0-7,12",
+                          OPTION_SRC_PROCS, BOTH, 0},
+    [OPTION_DST_PROCS] = {"dst-procs", "L", "only these processes write",
+                          OPTION_DST_PROCS, BOTH, 0},
     [OPTION_VERIFY] = {"verify", NULL, NULL, OPTION_VERIFY, RESHARD, 0},
 };
 

@@ -65,12 +65,21 @@ struct globs {
     bool is_from_environment;
 };
 
+/* A list of processes, in the order given. */
+struct processes {
+    int *items;
+    size_t count; /* 0: not given */
+    size_t capacity;
+};
+
 /* What the user asks for. `= {0}` is empty. */
 struct arguments {
     const struct command *command;
     enum dtx_strategy strategy;
     enum dtx_map map;
     uint64_t memory_bytes; /* 0: not given */
+    struct processes src_procs;
+    struct processes dst_procs;
     struct globs include;
     struct globs exclude;
     int process_count;     /* 0: not given */

@@ -29,6 +29,23 @@ add_totals(struct json *json, const struct dtx_plan_totals *totals)
 }
 
 static void
+add_map(struct json *json, const struct dtx_plan *plan)
+{
+    const struct dtx_map_gain *gain = dtx_plan_map_gain(plan);
+    enum dtx_map map = dtx_plan_options(plan)->map;
+
+    json_object(json, "map");
+    json_string(json, "name", dtx_map_name(map));
+    if (map == DTX_MAP_AUTO) {
+        json_uint(json, "saved", gain->saved);
+    }
+    if (map == DTX_MAP_AUTO && gain->saved_at_most != UINT64_MAX) {
+        json_uint(json, "saved_at_most", gain->saved_at_most);
+    }
+    json_object_end(json);
+}
+
+static void
 add_processes(struct json *json, const struct dtx_plan *plan)
 {
     const struct dtx_process_cost *costs = dtx_plan_processes(plan);
@@ -95,6 +112,7 @@ plan_print_json(const struct dtx_plan *plan, const struct inputs *inputs,
               dtx_plan_source_processes(plan));
     add_hosts(&json, "dst_process", dtx_layout_rank_count(inputs->target),
               dtx_plan_target_processes(plan));
+    add_map(&json, plan);
     add_totals(&json, totals);
     add_processes(&json, plan);
     add_strategies(&json, plan);

@@ -239,6 +239,32 @@ add_totals(struct dtx_text *text, const struct dtx_plan *plan)
     table_draw(&table, 0, text);
 }
 
+/* What the map `auto` is good for. */
+static void
+add_gain(struct dtx_text *text, const struct dtx_plan *plan)
+{
+    const struct dtx_map_gain *gain = dtx_plan_map_gain(plan);
+    uint64_t block = dtx_plan_totals(plan)->moved_at_least + gain->saved;
+    char size[DTX_SIZE_TEXT];
+
+    if (dtx_plan_options(plan)->map != DTX_MAP_AUTO ||
+        dtx_plan_options(plan)->strategy == DTX_STRATEGY_DIRECT) {
+        return;
+    }
+    if (gain->saved == 0) {
+        dtx_text_add(text, "\n  map auto: nothing to gain over block\n");
+        return;
+    }
+    dtx_text_format(text,
+                    "\n  map auto: %s less must move than under block "
+                    "(%.1f %%)%s\n",
+                    dtx_size_format(gain->saved, size),
+                    100 * (double)gain->saved / (double)block,
+                    gain->saved_at_most == gain->saved
+                        ? ", the most that a map can save"
+                        : "");
+}
+
 enum dtx_status
 plan_print_text(const struct dtx_plan *plan, const struct inputs *inputs,
                 struct dtx_error *err)
@@ -248,6 +274,7 @@ plan_print_text(const struct dtx_plan *plan, const struct inputs *inputs,
     add_head(&text, plan, inputs);
     add_changes(&text, plan);
     add_totals(&text, plan);
+    add_gain(&text, plan);
     add_strategies(&text, plan);
     add_processes(&text, plan);
     return output_text(&text, err);
