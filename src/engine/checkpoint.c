@@ -147,7 +147,7 @@ engine_checkpoint(struct engine *e, int tensors)
         engine_fail(e, status, &err);
         return false;
     }
-    if (e->transport->process == 0) {
+    if (engine_leads(e)) {
         status = note_safe(e, tensors, sums, false, &err);
     }
     if (status != DTX_OK) {
@@ -189,7 +189,7 @@ enum dtx_status
 engine_note_committing(struct engine *e, struct dtx_error *err)
 {
     enum dtx_status status =
-        e->transport->process == 0 ? note_all(e, err) : DTX_OK;
+        engine_leads(e) ? note_all(e, err) : DTX_OK;
 
     status = dtx_transport_settle(e->transport, status, err);
     if (status == DTX_OK) {

@@ -108,15 +108,15 @@ look_for_run(struct claim *c, struct dtx_error *err)
     return status;
 }
 
-/* What process 0 found, for all. */
+/* What the leader found, for all. */
 static enum dtx_status
 share_safety(struct engine *e, struct dtx_error *err)
 {
     struct engine_safety *safety = &e->safety;
     int32_t found[] = {safety->is_resumed, safety->is_committing,
                        safety->is_forced, safety->tensors};
-    enum dtx_status status =
-        e->transport->ops->broadcast(e->transport, 0, found, sizeof found, err);
+    enum dtx_status status = e->transport->ops->broadcast(
+        e->transport, engine_leader(e), found, sizeof found, err);
 
     safety->is_resumed = found[0] != 0;
     safety->is_committing = found[1] != 0;
@@ -146,7 +146,7 @@ resume(struct claim *c, struct dtx_error *err)
     struct engine *e = c->e;
     enum dtx_status status = DTX_OK;
 
-    if (e->transport->process == 0) {
+    if (engine_leads(e)) {
         status = look_for_run(c, err);
     }
     status = settle(e, status, err);
@@ -283,7 +283,7 @@ claim(struct claim *c, struct dtx_error *err)
     if (status != DTX_OK || e->safety.is_resumed) {
         return status;
     }
-    if (e->transport->process == 0) {
+    if (engine_leads(e)) {
         status = begin_journal(c, err);
     }
     return settle(e, status, err);

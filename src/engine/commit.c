@@ -189,7 +189,7 @@ remove_old_manifest(struct engine *e, struct dtx_error *err)
     struct dtx_text path = {0};
     enum dtx_status status = DTX_OK;
 
-    if (e->transport->process == 0) {
+    if (engine_leads(e)) {
         dtx_manifest_path(e->plan->target, &path);
         if (path.failed) {
             status = dtx_error_memory(err);
@@ -228,7 +228,7 @@ engine_commit_target(struct engine *e, struct dtx_error *err)
     if (status != DTX_OK) {
         return status;
     }
-    if (e->transport->process == 0) {
+    if (engine_leads(e)) {
         status = write_manifest(e, err);
     }
     return settle(e, status, err);

@@ -99,6 +99,20 @@ struct engine {
     uint64_t wait_ns;
 };
 
+/* The process that keeps the target's journal and manifest: the lowest that
+ * may write. */
+static inline int
+engine_leader(const struct engine *e)
+{
+    return e->plan->dst_hosts.processes[0];
+}
+
+static inline bool
+engine_leads(const struct engine *e)
+{
+    return e->transport->process == engine_leader(e);
+}
+
 /* Notes a failure, if it is the process's first. Any thread. */
 void engine_fail(struct engine *e, enum dtx_status status,
                  const struct dtx_error *err);

@@ -279,7 +279,7 @@ compare_tensor(struct comparing *c, int64_t *turn, struct dtx_error *err)
         return DTX_OK;
     }
     for (shard = 0; shard < src->shard_count && status == DTX_OK; shard++) {
-        if ((*turn)++ % c->e->transport->process_count ==
+        if (plan->src_hosts.processes[(*turn)++ % plan->src_hosts.count] ==
             c->e->transport->process) {
             status = compare_shard(c, src, shard, err);
         }

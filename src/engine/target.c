@@ -96,7 +96,7 @@ enum dtx_status
 engine_check_target(struct engine *e, struct dtx_error *err)
 {
     enum dtx_status status =
-        e->transport->process == 0 ? engine_check_manifest(e, err) : DTX_OK;
+        engine_leads(e) ? engine_check_manifest(e, err) : DTX_OK;
 
     if (status == DTX_OK) {
         status = check_files(e, err);
