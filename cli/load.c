@@ -104,8 +104,10 @@ read_files(struct inputs *inputs, struct session *session,
            struct dtx_error *err)
 {
     struct dtx_catalog *table = NULL;
-    enum dtx_status status = dtx_catalog_read(
-        inputs->source, session->transport, &inputs->catalog, err);
+    enum dtx_status status =
+        dtx_catalog_read(inputs->source, session->transport,
+                         session->readers.count > 0 ? &session->readers : NULL,
+                         &inputs->catalog, err);
 
     if (status != DTX_OK || !dtx_layout_has_table(inputs->source)) {
         return status;

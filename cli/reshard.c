@@ -99,6 +99,8 @@ reshard_run(const struct arguments *arguments, struct session *session,
     struct dtx_plan *plan = NULL;
     enum dtx_status status;
 
+    session->readers = (struct dtx_readers){(int)arguments->src_procs.count,
+                                            arguments->src_procs.items};
     status = inputs_load(&inputs, session, arguments->operands[0],
                          arguments->operands[1], err);
     if (status == DTX_OK) {

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <dtx/catalog.h>
 #include <dtx/status.h>
 #include <dtx/transport.h>
 
@@ -16,6 +17,7 @@ struct session {
     int process_count;
     int node_process_count; /* of them on this node, this one included */
     bool uses_mpi;
+    struct dtx_readers readers; /* who may read the source; count 0: all */
 };
 
 /*

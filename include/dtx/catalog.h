@@ -17,18 +17,27 @@ extern "C" {
 
 struct dtx_catalog;
 
+/* Processes that may read files. */
+struct dtx_readers {
+    int count; /* >= 1 */
+    const int *processes;
+};
+
 /*
  * Reads the catalog of a source from its files.
+ *
+ * readers  NULL: all processes
  *
  * Each file is opened by one process; all get the same catalog. Collective
  * over the transport; every process leaves with the same status.
  *
  * Fails with DTX_ERR_SOURCE where a file is missing, can't be read, or isn't
- * an HDF5 file.
+ * an HDF5 file, and with DTX_ERR_INVALID where a reader isn't there.
  */
 DTX_API DTX_NODISCARD enum dtx_status
 dtx_catalog_read(const struct dtx_layout *layout,
                  struct dtx_transport *transport,
+                 const struct dtx_readers *readers,
                  struct dtx_catalog **catalog_out, struct dtx_error *err);
 
 /* True where the layout names a tensor table with `catalog`. Local. */

@@ -1,6 +1,6 @@
 /*
- * Reading a source's catalog: each file is opened by one process, and all get
- * all listings.
+ * Reading a source's catalog: each file is opened by one of the processes that
+ * may read, and all get all listings.
  */
 #include <dtx/catalog.h>
 
@@ -15,6 +15,13 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
+/* Who reads, and how. */
+struct reading {
+    struct dtx_transport *transport;
+    struct dtx_storage *storage;
+    const struct dtx_readers *readers; /* NULL: all processes */
+};
+
 /* The listings of this process's files, and how long each is. */
 struct own_listings {
     struct dtx_text bytes;
@@ -22,24 +29,51 @@ struct own_listings {
     size_t count;
 };
 
-/* Scans the files whose turn it is: file i is process i mod P's. */
-static enum dtx_status
-scan_own(struct dtx_transport *transport, struct dtx_storage *storage,
-         const char *const *paths, int file_count, struct own_listings *own,
-         struct dtx_error *err)
+/* Whose turn a file is: the readers go round. */
+static int
+reader_of(const struct reading *r, int file)
 {
-    size_t most = (size_t)(file_count / transport->process_count) + 1;
+    return r->readers == NULL ? file % r->transport->process_count
+                              : r->readers->processes[file % r->readers->count];
+}
+
+static enum dtx_status
+check_readers(const struct reading *r, struct dtx_error *err)
+{
+    int count = r->transport->process_count, i;
+
+    for (i = 0; r->readers != NULL && i < r->readers->count; i++) {
+        int process = r->readers->processes[i];
+
+        if (process < 0 || process >= count) {
+            return dtx_error_set(
+                err, DTX_ERR_INVALID,
+                "process %d can't read the source: there are %d process%s, "
+                "counted from 0",
+                process, count, count == 1 ? "" : "es");
+        }
+    }
+    return DTX_OK;
+}
+
+static enum dtx_status
+scan_own(const struct reading *r, const char *const *paths, int file_count,
+         struct own_listings *own, struct dtx_error *err)
+{
+    struct dtx_storage *storage = r->storage;
     enum dtx_status status = DTX_OK;
     int i;
 
-    own->lengths = dtx_alloc(most, sizeof *own->lengths);
+    own->lengths = dtx_alloc((size_t)file_count, sizeof *own->lengths);
     if (own->lengths == NULL) {
         status = dtx_error_memory(err);
     }
-    for (i = transport->process; i < file_count && status == DTX_OK;
-         i += transport->process_count) {
+    for (i = 0; i < file_count && status == DTX_OK; i++) {
         size_t before = own->bytes.length;
 
+        if (reader_of(r, i) != r->transport->process) {
+            continue;
+        }
         if (engine_must_stop()) {
             status = dtx_stop_check(err);
         } else if (storage->ops->is_missing(storage, paths[i])) {
@@ -77,31 +111,49 @@ all_listings_finish(struct all_listings *all)
     dtx_free(all->sizes);
 }
 
+/* Where the next listing of a process stands in what was gathered. */
+struct cursor {
+    const char *bytes;
+    const char *length;
+};
+
 /* Puts what came process by process into the order of the files. */
-static void
-order_listings(struct all_listings *all, int process_count, int file_count)
+static enum dtx_status
+order_listings(const struct reading *r, struct all_listings *all,
+               int file_count, struct dtx_error *err)
 {
-    const char *lengths = all->lengths;
-    const char *bytes = all->bytes;
-    int process, file;
+    size_t count = (size_t)r->transport->process_count, i;
+    struct cursor *cursors = dtx_alloc(count, sizeof *cursors);
+    const char *bytes = all->bytes, *lengths = all->lengths;
+    int file;
 
-    for (process = 0; process < process_count; process++) {
-        for (file = process; file < file_count; file += process_count) {
-            uint64_t length;
-
-            memcpy(&length, lengths, sizeof length);
-            lengths += sizeof length;
-            all->starts[file] = bytes;
-            all->sizes[file] = (size_t)length;
-            bytes += length;
-        }
+    if (cursors == NULL) {
+        return dtx_error_memory(err);
     }
+    for (i = 0; i < count; i++) {
+        cursors[i] = (struct cursor){bytes, lengths};
+        bytes += all->byte_counts[i];
+        lengths += all->length_counts[i];
+    }
+    for (file = 0; file < file_count; file++) {
+        struct cursor *at = &cursors[reader_of(r, file)];
+        uint64_t length;
+
+        memcpy(&length, at->length, sizeof length);
+        all->starts[file] = at->bytes;
+        all->sizes[file] = (size_t)length;
+        at->length += sizeof length;
+        at->bytes += length;
+    }
+    dtx_free(cursors);
+    return DTX_OK;
 }
 
 static enum dtx_status
-gather_all(struct dtx_transport *t, const struct own_listings *own,
+gather_all(const struct reading *r, const struct own_listings *own,
            int file_count, struct all_listings *all, struct dtx_error *err)
 {
+    struct dtx_transport *t = r->transport;
     enum dtx_status status = DTX_OK;
 
     all->byte_counts = dtx_alloc((size_t)t->process_count, sizeof(size_t));
@@ -122,31 +174,27 @@ gather_all(struct dtx_transport *t, const struct own_listings *own,
         status = t->ops->gather(t, own->bytes.data, own->bytes.length,
                                 all->byte_counts, &all->bytes, err);
     }
-    if (status == DTX_OK) {
-        order_listings(all, t->process_count, file_count);
-    }
-    return status;
+    return status == DTX_OK ? order_listings(r, all, file_count, err) : status;
 }
 
 static enum dtx_status
-read_files(const struct dtx_layout *layout, struct dtx_transport *transport,
-           struct dtx_storage *storage, const char *const *paths,
-           int file_count, struct dtx_catalog **catalog_out,
-           struct dtx_error *err)
+read_files(const struct dtx_layout *layout, const struct reading *r,
+           const char *const *paths, int file_count,
+           struct dtx_catalog **catalog_out, struct dtx_error *err)
 {
     struct own_listings own = {0};
     struct all_listings all = {0};
-    enum dtx_status status =
-        scan_own(transport, storage, paths, file_count, &own, err);
+    enum dtx_status status = scan_own(r, paths, file_count, &own, err);
 
-    status = dtx_transport_settle(transport, status, err);
+    status = dtx_transport_settle(r->transport, status, err);
     if (status == DTX_OK) {
-        status = gather_all(transport, &own, file_count, &all, err);
+        status = gather_all(r, &own, file_count, &all, err);
+        status = dtx_transport_settle(r->transport, status, err);
     }
     if (status == DTX_OK) {
         status = dtx_catalog_build(layout, file_count, all.starts, all.sizes,
                                    catalog_out, err);
-        status = dtx_transport_settle(transport, status, err);
+        status = dtx_transport_settle(r->transport, status, err);
     }
     all_listings_finish(&all);
     dtx_text_finish(&own.bytes);
@@ -157,22 +205,24 @@ read_files(const struct dtx_layout *layout, struct dtx_transport *transport,
 enum dtx_status
 engine_read_catalog(const struct dtx_layout *layout,
                     struct dtx_transport *transport,
+                    const struct dtx_readers *readers,
                     struct dtx_storage *storage,
                     struct dtx_catalog **catalog_out, struct dtx_error *err)
 {
+    struct reading reading = {transport, storage, readers};
     struct dtx_arena arena = {0};
     int *position_file;
     const char **paths;
     int count = dtx_catalog_paths(layout, &arena, &position_file, &paths);
-    enum dtx_status status = count < 0 ? dtx_error_memory(err) : DTX_OK;
+    enum dtx_status status =
+        count < 0 ? dtx_error_memory(err) : check_readers(&reading, err);
 
-    if (status == DTX_OK && transport->process == 0) {
+    if (status == DTX_OK && reader_of(&reading, 0) == transport->process) {
         status = engine_refuse_unfinished(layout, storage, err);
     }
     status = dtx_transport_settle(transport, status, err);
     if (status == DTX_OK) {
-        status = read_files(layout, transport, storage, paths, count,
-                            catalog_out, err);
+        status = read_files(layout, &reading, paths, count, catalog_out, err);
     }
     dtx_arena_finish(&arena);
     return status;
@@ -181,6 +231,7 @@ engine_read_catalog(const struct dtx_layout *layout,
 enum dtx_status
 dtx_catalog_read(const struct dtx_layout *layout,
                  struct dtx_transport *transport,
+                 const struct dtx_readers *readers,
                  struct dtx_catalog **catalog_out, struct dtx_error *err)
 {
     struct dtx_storage *storage = NULL;
@@ -188,8 +239,8 @@ dtx_catalog_read(const struct dtx_layout *layout,
 
     status = dtx_transport_settle(transport, status, err);
     if (status == DTX_OK) {
-        status =
-            engine_read_catalog(layout, transport, storage, catalog_out, err);
+        status = engine_read_catalog(layout, transport, readers, storage,
+                                     catalog_out, err);
     }
     if (storage != NULL) {
         storage->ops->destroy(storage);

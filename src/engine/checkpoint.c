@@ -188,8 +188,7 @@ note_all(struct engine *e, struct dtx_error *err)
 enum dtx_status
 engine_note_committing(struct engine *e, struct dtx_error *err)
 {
-    enum dtx_status status =
-        engine_leads(e) ? note_all(e, err) : DTX_OK;
+    enum dtx_status status = engine_leads(e) ? note_all(e, err) : DTX_OK;
 
     status = dtx_transport_settle(e->transport, status, err);
     if (status == DTX_OK) {

@@ -21,6 +21,7 @@ engine_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
 /* As dtx_catalog_read(). storage is borrowed. Collective. */
 enum dtx_status engine_read_catalog(const struct dtx_layout *layout,
                                     struct dtx_transport *transport,
+                                    const struct dtx_readers *readers,
                                     struct dtx_storage *storage,
                                     struct dtx_catalog **catalog_out,
                                     struct dtx_error *err);

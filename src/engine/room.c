@@ -109,8 +109,7 @@ engine_check_room(struct engine *e, struct dtx_error *err)
     status = sum_bytes(e, own, &needed, err);
     if (status == DTX_OK && path.failed) {
         status = dtx_error_memory(err);
-    } else if (status == DTX_OK && engine_leads(e) &&
-               needed > available) {
+    } else if (status == DTX_OK && engine_leads(e) && needed > available) {
         status = refuse(path.data, needed, available, err);
     }
     dtx_text_finish(&path);

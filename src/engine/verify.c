@@ -269,7 +269,7 @@ check(struct verifying *v, struct dtx_diagnostics *list, struct dtx_error *err)
     if (status != DTX_OK) {
         return status;
     }
-    status = engine_read_catalog(v->manifest, v->transport, v->storage,
+    status = engine_read_catalog(v->manifest, v->transport, NULL, v->storage,
                                  &catalog, err);
     status = status == DTX_OK ? check_catalog(v, catalog, list, err)
                               : take_for_finding(v, status, err);

@@ -39,8 +39,7 @@ put_dataset(const struct scene_dataset *dataset, void *context)
                       : scene_element(&job->scene, dataset->tensor, &shard, i);
 
         if (element == REFERENCE_PADDING) {
-            value_of_padding(dtype, dataset->position,
-                             data + (size_t)i * size);
+            value_of_padding(dtype, dataset->position, data + (size_t)i * size);
         } else {
             value_of_term(&job->scene, dataset->tensor, term, element,
                           data + (size_t)i * size);
@@ -98,8 +97,9 @@ work(struct job_member *m, struct dtx_transport *transport,
 {
     struct job *job = m->job;
     struct dtx_diagnostics *list = dtx_diagnostics_create();
-    enum dtx_status status = engine_read_catalog(
-        job->scene.layouts[SCENE_SOURCE], transport, storage, catalog, &m->err);
+    enum dtx_status status =
+        engine_read_catalog(job->scene.layouts[SCENE_SOURCE], transport, NULL,
+                            storage, catalog, &m->err);
 
     if (status == DTX_OK && list != NULL) {
         status = dtx_plan_create(job->scene.layouts[SCENE_SOURCE],
