@@ -310,6 +310,25 @@ dtx_side_uses(const struct dtx_side *side, int process, int *first_out)
     return lower_use(side, process, INT_MAX) - *first_out;
 }
 
+void
+dtx_side_advance(const struct dtx_side *side, int process,
+                 struct dtx_use_range *range)
+{
+    int first = range->first, end;
+
+    if (range->count > 0 && side->uses[first].process == process) {
+        return;
+    }
+    first += range->count;
+    while (first < side->use_count && side->uses[first].process < process) {
+        first++;
+    }
+    for (end = first;
+         end < side->use_count && side->uses[end].process == process; end++) {
+    }
+    *range = (struct dtx_use_range){first, end - first};
+}
+
 const struct dtx_use *
 dtx_side_find_use(const struct dtx_side *side, int process, int shard)
 {

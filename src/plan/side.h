@@ -71,6 +71,16 @@ void dtx_side_pieces(const struct dtx_side *side, int shard, int *pieces_out);
 /* The uses of one process: *first_out into uses; returns how many. */
 int dtx_side_uses(const struct dtx_side *side, int process, int *first_out);
 
+/*
+ * The uses of ascending processes one after another, in O(uses) for all of
+ * them. `= {0}` begins.
+ */
+struct dtx_use_range {
+    int first, count;
+};
+void dtx_side_advance(const struct dtx_side *side, int process,
+                      struct dtx_use_range *range);
+
 /* The process's use of a shard, or NULL where it doesn't have it. */
 const struct dtx_use *dtx_side_find_use(const struct dtx_side *side,
                                         int process, int shard);

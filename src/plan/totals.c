@@ -54,11 +54,12 @@ kept_by_transfers(const struct dtx_class *c, const struct dtx_use *use,
 }
 
 /* Elements of a target shard that the process has in its own source shards,
- * each term counted. */
+ * whose uses are given, each term counted. */
 static int64_t
-kept_elements(const struct dtx_class *c, const struct dtx_use *use)
+kept_elements(const struct dtx_class *c, const struct dtx_use *use,
+              const struct dtx_use_range *own)
 {
-    int first, i, count = dtx_side_uses(c->src, use->process, &first);
+    int first = own->first, i, count = own->count;
     int src[DTX_NDIM_MAX], dst[DTX_NDIM_MAX];
     struct dtx_walk walk;
     int64_t kept = 0;
@@ -89,6 +90,7 @@ void
 dtx_class_measure(struct dtx_class *c)
 {
     uint64_t needed = 0, kept = 0;
+    struct dtx_use_range own = {0};
     int i;
 
     for (i = 0; i < c->dst->use_count; i++) {
@@ -96,7 +98,8 @@ dtx_class_measure(struct dtx_class *c)
 
         needed += (uint64_t)(dtx_side_elements(c->dst, use->shard) *
                              dtx_class_terms(c));
-        kept += (uint64_t)kept_elements(c, use);
+        dtx_side_advance(c->src, use->process, &own);
+        kept += (uint64_t)kept_elements(c, use, &own);
     }
     c->needed = needed * c->wire_bytes;
     c->lacking = (needed - kept) * c->wire_bytes;
@@ -110,6 +113,7 @@ add_receivers(const struct dtx_class *c, uint64_t count,
               struct dtx_process_cost *processes)
 {
     bool direct = c->strategy == DTX_STRATEGY_DIRECT;
+    struct dtx_use_range own = {0};
     int i;
 
     for (i = 0; i < c->dst->use_count; i++) {
@@ -117,8 +121,12 @@ add_receivers(const struct dtx_class *c, uint64_t count,
         struct dtx_process_cost *p = &processes[use->process];
         uint64_t needed = (uint64_t)dtx_side_elements(c->dst, use->shard) *
                           (uint64_t)dtx_class_terms(c);
-        uint64_t kept = direct ? needed : (uint64_t)kept_elements(c, use);
+        uint64_t kept = needed;
 
+        if (!direct) {
+            dtx_side_advance(c->src, use->process, &own);
+            kept = (uint64_t)kept_elements(c, use, &own);
+        }
         p->kept += count * kept * c->wire_bytes;
         p->received += count * (needed - kept) * c->wire_bytes;
         p->read += direct ? count * needed * c->src_bytes : 0;
@@ -193,14 +201,15 @@ sent_by_transfers(const struct dtx_class *c, int holder, struct dtx_walk *walk)
 
 /* Elements of a source shard that its holder needs in its target shards. */
 static uint64_t
-used_by_holder(const struct dtx_class *c, int shard, int first, int count)
+used_by_holder(const struct dtx_class *c, int shard,
+               const struct dtx_use_range *own)
 {
     int src[DTX_NDIM_MAX], dst[DTX_NDIM_MAX];
     uint64_t used = 0;
     int i;
 
     dtx_side_pieces(c->src, shard, src);
-    for (i = first; i < first + count; i++) {
+    for (i = own->first; i < own->first + own->count; i++) {
         dtx_side_pieces(c->dst, c->dst->uses[i].shard, dst);
         used += (uint64_t)shared_elements(c, src, dst);
     }
@@ -211,26 +220,51 @@ used_by_holder(const struct dtx_class *c, int shard, int first, int count)
  * A shard that one process holds: it reads all of it once, and sends every
  * part to everyone else who needs it. Where as many need each part, that is
  * arithmetic, and a million transfers are not gone through.
+ *
+ * own  the holder's uses of target shards
  */
 static void
-add_single_holder(const struct dtx_class *c, int shard, uint64_t count,
-                  int needers, struct dtx_process_cost *processes)
+add_single_holder(const struct dtx_class *c, const struct dtx_use *use,
+                  uint64_t count, int needers, const struct dtx_use_range *own,
+                  struct dtx_process_cost *processes)
 {
-    int holder = c->src->processes[c->src->process_first[shard]];
-    uint64_t elements = (uint64_t)dtx_side_elements(c->src, shard), sent;
-    int first, used = dtx_side_uses(c->dst, holder, &first);
+    uint64_t elements = (uint64_t)dtx_side_elements(c->src, use->shard), sent;
     struct dtx_walk walk;
 
-    dtx_walk_begin(&walk, c, true, shard);
+    dtx_walk_begin(&walk, c, true, use->shard);
     if (needers >= 0 && c->dst->term_count == 1 &&
-        dtx_walk_count(&walk) > used) {
-        sent = elements * (uint64_t)needers -
-               used_by_holder(c, shard, first, used);
+        dtx_walk_count(&walk) > own->count) {
+        sent =
+            elements * (uint64_t)needers - used_by_holder(c, use->shard, own);
     } else {
-        sent = sent_by_transfers(c, holder, &walk);
+        sent = sent_by_transfers(c, use->process, &walk);
     }
-    processes[holder].read += count * read_bytes(c, elements);
-    processes[holder].sent += count * sent * c->wire_bytes;
+    processes[use->process].read += count * read_bytes(c, elements);
+    processes[use->process].sent += count * sent * c->wire_bytes;
+}
+
+static bool
+has_one_holder(const struct dtx_class *c, int shard)
+{
+    return c->src->process_first[shard + 1] - c->src->process_first[shard] == 1;
+}
+
+/* Adds what all shards cost that one process holds each. */
+static void
+add_single_holders(const struct dtx_class *c, uint64_t count,
+                   struct dtx_process_cost *processes)
+{
+    int needers = needers_of_each(c->dst), i;
+    struct dtx_use_range own = {0};
+
+    for (i = 0; i < c->src->use_count; i++) {
+        const struct dtx_use *use = &c->src->uses[i];
+
+        if (has_one_holder(c, use->shard)) {
+            dtx_side_advance(c->dst, use->process, &own);
+            add_single_holder(c, use, count, needers, &own, processes);
+        }
+    }
 }
 
 /* One transfer of a shard that several processes hold. */
@@ -330,18 +364,15 @@ static int
 add_round(const struct dtx_class *c, uint64_t count,
           struct dtx_process_cost *processes)
 {
-    int shard, needers, failed = 0;
+    int shard, failed = 0;
 
     add_receivers(c, count, processes);
     if (c->strategy == DTX_STRATEGY_DIRECT) {
         return 0;
     }
-    needers = needers_of_each(c->dst);
+    add_single_holders(c, count, processes);
     for (shard = 0; shard < c->src->shard_count && !failed; shard++) {
-        if (c->src->process_first[shard + 1] - c->src->process_first[shard] ==
-            1) {
-            add_single_holder(c, shard, count, needers, processes);
-        } else {
+        if (!has_one_holder(c, shard)) {
             failed = add_several_holders(c, shard, count, processes);
         }
     }
