@@ -84,7 +84,17 @@ static const struct command commands[COMMAND_COUNT] = {
                                   "libraries that it runs with.",
                          .run = version_run},
     [COMMAND_INIT] = {.id = COMMAND_INIT, .name = "init"},
-    [COMMAND_CALIBRATE] = {.id = COMMAND_CALIBRATE, .name = "calibrate"},
+    [COMMAND_CALIBRATE] =
+        {.id = COMMAND_CALIBRATE,
+         .name = "calibrate",
+         .operands = "[FOLDER]",
+         .operand_max = 1,
+         .summary = "measure this machine, to predict times",
+         .about = "Measures files in a folder, messages and memory, in some "
+                  "seconds, and saves the\nnumbers for `dtx plan` and `dtx "
+                  "reshard`. Run it as reshard will be run.",
+         .uses_mpi = true,
+         .run = calibrate_run},
     [COMMAND_COMPLETION] = {.id = COMMAND_COMPLETION, .name = "completion"},
 };
 

@@ -17,10 +17,10 @@ enum command_id {
     COMMAND_INSPECT,
     COMMAND_VERIFY,
     COMMAND_DIFF,
+    COMMAND_CALIBRATE,
     COMMAND_HELP,
     COMMAND_VERSION,
     COMMAND_INIT,
-    COMMAND_CALIBRATE,
     COMMAND_COMPLETION,
     COMMAND_COUNT
 };
@@ -64,6 +64,7 @@ command_run plan_run;
 command_run inspect_run;
 command_run verify_run;
 command_run diff_run;
+command_run calibrate_run;
 command_run help_run;
 command_run version_run;
 

@@ -16,7 +16,7 @@ add_commands(struct dtx_text *text)
         const struct command *command = command_get((enum command_id)i);
 
         if (command->run != NULL) {
-            dtx_text_format(text, "  dtx %-7s %-14s  %s\n", command->name,
+            dtx_text_format(text, "  dtx %-9s %-14s  %s\n", command->name,
                             command->operands, command->summary);
         }
     }

@@ -341,6 +341,8 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
     case OPTION_FORCE:
         return set_switch(&arguments->is_forced, origin, value, err);
     case OPTION_RESUME:
+    case OPTION_CACHED:
+        return set_switch(&arguments->is_cached, origin, value, err);
         return set_switch(&arguments->is_resumed, origin, value, err);
     case OPTION_CHECKPOINT_EVERY:
         return set_checkpoint_every(arguments, origin, value, err);

@@ -26,6 +26,7 @@ enum option_id {
     OPTION_EXCLUDE,
     OPTION_PROCS,
     OPTION_MACHINE,
+    OPTION_CACHED,
     OPTION_DRY_RUN,
     OPTION_TRANSFERS,
     OPTION_JSON,
@@ -88,6 +89,7 @@ struct arguments {
     enum progress_mode progress;
     enum dtx_check_replicas check_replicas;
     int checkpoint_seconds; /* as in struct dtx_reshard_options */
+    bool is_cached;
     bool is_dry_run;
     bool is_json;
     bool is_forced;

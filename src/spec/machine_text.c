@@ -57,7 +57,7 @@ add_number(struct dtx_text *text, const struct machine_key *key, double value,
     dtx_text_format(text, "%-*s# ", COMMENT_COLUMN, line);
     add_words(text, value, key->unit);
     dtx_text_format(text, ", %s%s\n", key->about,
-                    is_measured ? "" : "; the default, not measured");
+                    is_measured ? "" : " (default)");
 }
 
 static void
