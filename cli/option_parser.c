@@ -243,7 +243,7 @@ arguments_parse(const struct command *command, int argc, char **argv,
     enum dtx_status status;
 
     *arguments = (struct arguments){.command = command,
-                                    .strategy = DTX_STRATEGY_OPTIMAL,
+                                    .strategy = DTX_STRATEGY_AUTO,
                                     .map = DTX_MAP_BLOCK};
     status = environment_parse(command, arguments, err);
     if (status == DTX_OK) {

@@ -2,6 +2,7 @@
  * From the text of an option to its value.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,21 +18,36 @@ enum { PROCESS_COUNT_MAX = 1 << 20 };
 
 enum { SECONDS_MAX = 86400 };
 
+/* "a, b or c". */
+static void
+list_words(const char *const *words, int count, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (int i = 0; i < count && used < size; i++) {
+        const char *before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
+
+        used += (size_t)snprintf(text + used, size - used, "%s%s", before,
+                                 words[i]);
+    }
+}
+
 /* Sets the error for a value that isn't one of some words. */
 static enum dtx_status
 refuse_word(const char *origin, const char *value, const char *const *known,
             int count, struct dtx_error *err)
 {
     const char *close = dtx_suggest(value, known, count);
+    char words[128];
 
     dtx_error_set(err, DTX_ERR_INVALID, "%s: unknown value '%s'", origin,
                   value);
     if (close != NULL) {
         dtx_error_hint(err, "did you mean '%s'?", close);
-    } else if (count == 2) {
-        dtx_error_hint(err, "it is %s or %s", known[0], known[1]);
-    } else if (count == 3) {
-        dtx_error_hint(err, "it is %s, %s or %s", known[0], known[1], known[2]);
+    } else {
+        list_words(known, count, words, sizeof(words));
+        dtx_error_hint(err, "it is %s", words);
     }
     return DTX_ERR_INVALID;
 }
@@ -41,23 +57,14 @@ set_strategy(struct arguments *arguments, const char *origin, const char *value,
              struct dtx_error *err)
 {
     const char *known[DTX_STRATEGY_COUNT];
-    enum dtx_strategy strategy;
-    int count = 0;
 
+    if (dtx_strategy_find(value, &arguments->strategy)) {
+        return DTX_OK;
+    }
     for (int s = 0; s < DTX_STRATEGY_COUNT; s++) {
-        if (dtx_strategy_is_built((enum dtx_strategy)s)) {
-            known[count++] = dtx_strategy_name((enum dtx_strategy)s);
-        }
+        known[s] = dtx_strategy_name((enum dtx_strategy)s);
     }
-    if (!dtx_strategy_find(value, &strategy)) {
-        return refuse_word(origin, value, known, count, err);
-    }
-    if (!dtx_strategy_is_built(strategy)) {
-        return dtx_error_set(err, DTX_ERR_INVALID,
-                             "strategy '%s' is not built yet", value);
-    }
-    arguments->strategy = strategy;
-    return DTX_OK;
+    return refuse_word(origin, value, known, DTX_STRATEGY_COUNT, err);
 }
 
 static enum dtx_status
@@ -341,8 +348,6 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
     case OPTION_FORCE:
         return set_switch(&arguments->is_forced, origin, value, err);
     case OPTION_RESUME:
-    case OPTION_CACHED:
-        return set_switch(&arguments->is_cached, origin, value, err);
         return set_switch(&arguments->is_resumed, origin, value, err);
     case OPTION_CHECKPOINT_EVERY:
         return set_checkpoint_every(arguments, origin, value, err);

@@ -17,7 +17,7 @@ enum {
 
 static const struct option_entry entries[OPTION_COUNT] = {
     [OPTION_STRATEGY] = {"strategy", "S",
-                         "how the data moves: optimal (default) or direct",
+                         "auto, optimal, redistribute, materialize or direct",
                          OPTION_STRATEGY, BOTH, 0},
     [OPTION_MEMORY] = {"memory", "SIZE",
                        "most memory a process may use for data (256MiB, 4GiB)",

@@ -91,6 +91,49 @@ add_strategies(struct json *json, const struct dtx_plan *plan)
     json_object_end(json);
 }
 
+/* How many tensors go by each strategy. */
+static void
+add_choice(struct json *json, const struct dtx_plan *plan)
+{
+    json_object(json, "chosen");
+    for (int s = DTX_STRATEGY_AUTO + 1; s < DTX_STRATEGY_COUNT; s++) {
+        enum dtx_strategy strategy = (enum dtx_strategy)s;
+        int64_t count = dtx_plan_strategy_cost(plan, strategy)->tensor_count;
+
+        if (count > 0) {
+            json_int(json, dtx_strategy_name(strategy), count);
+        }
+    }
+    json_object_end(json);
+    json_real(json, "seconds",
+              dtx_plan_strategy_cost(plan, dtx_plan_options(plan)->strategy)
+                  ->seconds);
+}
+
+static void
+add_claim(struct json *json, const char *name,
+          const struct dtx_plan_claim *claim)
+{
+    json_object(json, name);
+    json_uint(json, "bytes", claim->bytes);
+    json_uint(json, "at_least", claim->at_least);
+    json_object_end(json);
+}
+
+/* What no schedule could beat, beside what this one does. */
+static void
+add_certificate(struct json *json, const struct dtx_plan *plan)
+{
+    const struct dtx_plan_certificate *c = dtx_plan_certificate(plan);
+
+    json_object(json, "certificate");
+    add_claim(json, "read", &c->read);
+    add_claim(json, "moved", &c->moved);
+    add_claim(json, "busiest", &c->busiest);
+    add_claim(json, "written", &c->written);
+    json_object_end(json);
+}
+
 enum dtx_status
 plan_print_json(const struct dtx_plan *plan, const struct inputs *inputs,
                 struct dtx_error *err)
@@ -116,5 +159,7 @@ plan_print_json(const struct dtx_plan *plan, const struct inputs *inputs,
     add_totals(&json, totals);
     add_processes(&json, plan);
     add_strategies(&json, plan);
+    add_choice(&json, plan);
+    add_certificate(&json, plan);
     return json_end(&json, err);
 }

@@ -2,6 +2,7 @@
  * The plan as something to look at.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -124,35 +125,66 @@ format_seconds(double seconds, char *text)
 }
 
 static void
+add_strategy(struct table *table, const struct dtx_plan *plan,
+             enum dtx_strategy strategy, bool has_counts)
+{
+    const struct dtx_strategy_cost *cost =
+        dtx_plan_strategy_cost(plan, strategy);
+    char seconds[SECONDS_TEXT];
+
+    table_add(table, dtx_strategy_name(strategy));
+    if (has_counts) {
+        table_add_count(table, cost->tensor_count);
+    }
+    table_add_bytes(table, cost->read);
+    table_add_bytes(table, cost->moved);
+    table_add_bytes(table, cost->memory);
+    table_add(table, format_seconds(cost->seconds, seconds));
+}
+
+/* The one strategy by which all tensors go, or AUTO. */
+static enum dtx_strategy
+only_strategy(const struct dtx_plan *plan)
+{
+    int64_t tensor_count = dtx_plan_totals(plan)->tensor_count;
+
+    for (int s = DTX_STRATEGY_AUTO + 1; s < DTX_STRATEGY_COUNT; s++) {
+        enum dtx_strategy strategy = (enum dtx_strategy)s;
+
+        if (dtx_plan_strategy_cost(plan, strategy)->tensor_count ==
+            tensor_count) {
+            return strategy;
+        }
+    }
+    return DTX_STRATEGY_AUTO;
+}
+
+static void
 add_strategies(struct dtx_text *text, const struct dtx_plan *plan)
 {
-    enum dtx_strategy chosen = dtx_plan_options(plan)->strategy;
-    char seconds[SECONDS_TEXT];
+    enum dtx_strategy only = only_strategy(plan);
+    bool is_mixed = only == DTX_STRATEGY_AUTO;
     struct table table;
     int row = 1; /* the head */
     int marked = 0;
 
-    table_begin(&table, "lrrrr");
+    table_begin(&table, is_mixed ? "lrrrrr" : "lrrrr");
     table_add(&table, "strategy");
+    if (is_mixed) {
+        table_add(&table, "tensors");
+    }
     table_add(&table, "read");
     table_add(&table, "moved");
     table_add(&table, "memory/proc");
     table_add(&table, "predicted");
-    for (int s = DTX_STRATEGY_AUTO + 1; s < DTX_STRATEGY_COUNT; s++) {
+    for (int s = is_mixed ? 0 : 1; s < DTX_STRATEGY_COUNT; s++) {
         enum dtx_strategy strategy = (enum dtx_strategy)s;
-        const struct dtx_strategy_cost *cost =
-            dtx_plan_strategy_cost(plan, strategy);
 
-        if (!cost->is_known) {
-            continue;
+        if (dtx_plan_strategy_cost(plan, strategy)->is_known) {
+            row++;
+            marked = strategy == only ? row : marked;
+            add_strategy(&table, plan, strategy, is_mixed);
         }
-        row++;
-        marked = strategy == chosen ? row : marked;
-        table_add(&table, dtx_strategy_name(strategy));
-        table_add_bytes(&table, cost->read);
-        table_add_bytes(&table, cost->moved);
-        table_add_bytes(&table, cost->memory);
-        table_add(&table, format_seconds(cost->seconds, seconds));
     }
     dtx_text_add(text, "\n");
     table_draw(&table, marked, text);
@@ -220,21 +252,46 @@ add_processes(struct dtx_text *text, const struct dtx_plan *plan)
     table_draw(&table, 0, text);
 }
 
+/* A row of what is done and what can't be beaten. */
+static void
+add_claim(struct table *table, const char *name,
+          const struct dtx_plan_claim *claim)
+{
+    uint64_t beyond = claim->bytes - claim->at_least;
+
+    table_add(table, name);
+    table_add_bytes(table, claim->bytes);
+    table_add_bytes(table, claim->at_least);
+    if (claim->bytes <= claim->at_least) {
+        table_add(table, claim->bytes > 0 ? "optimal" : "");
+    } else if (claim->at_least == 0) {
+        table_add(table, "");
+    } else {
+        table_format(table, "within %.0f %%",
+                     ceil(100.0 * (double)beyond / (double)claim->at_least));
+    }
+}
+
 static void
 add_totals(struct dtx_text *text, const struct dtx_plan *plan)
 {
     const struct dtx_plan_totals *totals = dtx_plan_totals(plan);
+    const struct dtx_plan_certificate *c = dtx_plan_certificate(plan);
     struct table table;
 
-    table_begin(&table, "lr");
-    table_add(&table, "read");
-    table_add_bytes(&table, totals->read);
+    table_begin(&table, "lrrl");
+    table_add(&table, "in all");
+    table_add(&table, "");
+    table_add(&table, "at least");
+    table_add(&table, "");
+    add_claim(&table, "read", &c->read);
     table_add(&table, "in place");
     table_add_bytes(&table, totals->kept);
-    table_add(&table, "moved");
-    table_add_bytes(&table, totals->moved);
-    table_add(&table, "written");
-    table_add_bytes(&table, totals->written);
+    table_add(&table, "");
+    table_add(&table, "");
+    add_claim(&table, "moved", &c->moved);
+    add_claim(&table, "busiest", &c->busiest);
+    add_claim(&table, "written", &c->written);
     dtx_text_add(text, "\n");
     table_draw(&table, 0, text);
 }

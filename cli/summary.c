@@ -50,6 +50,13 @@ add_counts(struct dtx_text *text, const struct dtx_plan_totals *totals,
     }
 }
 
+static double
+predicted_seconds(const struct dtx_plan *plan)
+{
+    return dtx_plan_strategy_cost(plan, dtx_plan_options(plan)->strategy)
+        ->seconds;
+}
+
 enum dtx_status
 summary_print_text(const struct dtx_plan *plan,
                    const struct dtx_reshard_summary *summary,
@@ -77,10 +84,11 @@ summary_print_text(const struct dtx_plan *plan,
     table_draw(&table, 0, &text);
     add_counts(&text, totals, summary);
     dtx_text_format(&text,
-                    "  %.2f s; at most %.2f s reading, %.2f s writing, %.2f s "
-                    "waiting for messages\n",
-                    summary->seconds, summary->read_seconds,
-                    summary->write_seconds, summary->wait_seconds);
+                    "  %.2f s, predicted %.2f s; at most %.2f s reading, "
+                    "%.2f s writing, %.2f s waiting for messages\n",
+                    summary->seconds, predicted_seconds(plan),
+                    summary->read_seconds, summary->write_seconds,
+                    summary->wait_seconds);
     return output_text(&text, err);
 }
 
@@ -119,6 +127,7 @@ summary_print_json(const struct dtx_plan *plan,
     json_real(&json, "read", summary->read_seconds);
     json_real(&json, "write", summary->write_seconds);
     json_real(&json, "wait", summary->wait_seconds);
+    json_real(&json, "predicted", predicted_seconds(plan));
     json_object_end(&json);
     return json_end(&json, err);
 }

@@ -37,8 +37,6 @@ enum dtx_strategy {
 /* "auto", "optimal", …; never NULL. */
 DTX_API const char *dtx_strategy_name(enum dtx_strategy strategy);
 DTX_API bool dtx_strategy_find(const char *name, enum dtx_strategy *out);
-/* False for those that this version doesn't build yet. */
-DTX_API bool dtx_strategy_is_built(enum dtx_strategy strategy);
 
 /* Which process hosts which rank; each hosts at most ceil(ranks / processes) of
  * a mesh. AUTO takes the map under which least must move, and BLOCK where that
@@ -104,6 +102,7 @@ struct dtx_plan_totals {
 struct dtx_process_cost {
     uint64_t read;
     uint64_t kept;
+    uint64_t passed; /* from one round to the next, within the process */
     uint64_t sent;
     uint64_t received;
     uint64_t written;
@@ -124,6 +123,19 @@ struct dtx_strategy_cost {
     uint64_t moved;
     uint64_t memory; /* of the process that uses most */
     double seconds;  /* predicted */
+};
+
+/* What the plan does, and what no schedule could beat under its map. */
+struct dtx_plan_claim {
+    uint64_t bytes;
+    uint64_t at_least;
+};
+
+struct dtx_plan_certificate {
+    struct dtx_plan_claim read;
+    struct dtx_plan_claim moved;   /* of tensors that are sent at all */
+    struct dtx_plan_claim busiest; /* sent or received by one process */
+    struct dtx_plan_claim written;
 };
 
 /* The tensors that change in the same way, for a table. */
@@ -161,6 +173,9 @@ DTX_API const struct dtx_map_gain *
 dtx_plan_map_gain(const struct dtx_plan *plan);
 DTX_API const struct dtx_strategy_cost *
 dtx_plan_strategy_cost(const struct dtx_plan *plan, enum dtx_strategy strategy);
+
+DTX_API const struct dtx_plan_certificate *
+dtx_plan_certificate(const struct dtx_plan *plan);
 
 DTX_API int dtx_plan_change_count(const struct dtx_plan *plan);
 /* Largest first. */

@@ -403,7 +403,7 @@ slot_bytes(const struct engine *e)
 {
     const struct dtx_process_cost *cost =
         &e->plan->processes[e->transport->process];
-    uint64_t work = cost->kept + cost->sent + cost->received;
+    uint64_t work = cost->kept + cost->passed + cost->sent + cost->received;
     uint64_t step = e->plan->schedule->step_bytes;
 
     return work < step ? work : step;

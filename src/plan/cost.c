@@ -240,7 +240,8 @@ dtx_cost_add_work(const struct dtx_plan *plan, const struct dtx_class *c,
     narrowest = run_bytes(c->ndim, lengths[0], lengths[1], c->wire_bytes);
     for (i = 0; i < count; i++) {
         struct dtx_work *w = &works[processes[i]];
-        double passed = (double)(w->bytes.kept + w->bytes.received);
+        double passed =
+            (double)(w->bytes.kept + w->bytes.passed + w->bytes.received);
 
         w->read_requests = (double)w->bytes.read / read_run;
         w->write_requests = (double)w->bytes.written / write_run;

@@ -64,6 +64,7 @@ struct dtx_plan {
     struct dtx_plan_totals totals;
     struct dtx_process_cost *processes; /* [process_count] */
     struct dtx_strategy_cost costs[DTX_STRATEGY_COUNT];
+    struct dtx_plan_certificate certificate;
     int change_count;
     struct dtx_plan_change *changes; /* largest first */
     struct dtx_schedule *schedule;

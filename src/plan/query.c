@@ -47,6 +47,12 @@ dtx_plan_strategy_cost(const struct dtx_plan *plan, enum dtx_strategy strategy)
     return &plan->costs[strategy];
 }
 
+const struct dtx_plan_certificate *
+dtx_plan_certificate(const struct dtx_plan *plan)
+{
+    return &plan->certificate;
+}
+
 int
 dtx_plan_change_count(const struct dtx_plan *plan)
 {

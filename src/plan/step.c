@@ -94,12 +94,14 @@ static void
 count_bytes(const struct dtx_step_builder *b, struct dtx_step *step)
 {
     const struct dtx_plan *plan = b->plan;
+    uint64_t *own = step->takes_kept ? &step->passed : &step->kept;
     int i;
 
-    step->read = step->kept = step->sent = step->received = step->written = 0;
+    step->read = step->kept = step->passed = 0;
+    step->sent = step->received = step->written = 0;
     for (i = 0; i < step->send_count; i++) {
         step->sent += i == step->self_send ? 0 : step->sends[i].bytes;
-        step->kept += i == step->self_send ? step->sends[i].bytes : 0;
+        *own += i == step->self_send ? step->sends[i].bytes : 0;
     }
     for (i = 0; i < step->receive_count; i++) {
         step->received += i == step->self_receive ? 0 : step->receives[i].bytes;

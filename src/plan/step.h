@@ -70,7 +70,7 @@ struct dtx_step {
     bool is_collective;
     bool takes_kept; /* it reads what the step before it has kept */
     /* bytes, as the plan counts them */
-    uint64_t read, kept, sent, received, written;
+    uint64_t read, kept, passed, sent, received, written;
 };
 
 /* What building steps needs again and again. `= {0}` is empty. */

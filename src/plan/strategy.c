@@ -29,10 +29,3 @@ dtx_strategy_find(const char *name, enum dtx_strategy *out)
     }
     return false;
 }
-
-bool
-dtx_strategy_is_built(enum dtx_strategy strategy)
-{
-    (void)strategy;
-    return true;
-}

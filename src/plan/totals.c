@@ -127,7 +127,8 @@ add_receivers(const struct dtx_class *c, uint64_t count,
             dtx_side_advance(c->src, use->process, &own);
             kept = (uint64_t)kept_elements(c, use, &own);
         }
-        p->kept += count * kept * c->wire_bytes;
+        *(c->round == 0 ? &p->kept : &p->passed) +=
+            count * kept * c->wire_bytes;
         p->received += count * (needed - kept) * c->wire_bytes;
         p->read += direct ? count * needed * c->src_bytes : 0;
     }
@@ -357,6 +358,14 @@ add_several_holders(const struct dtx_class *c, int shard, uint64_t count,
     }
     dtx_free(t.reads);
     return 0;
+}
+
+void
+dtx_class_add_forced(const struct dtx_class *c, int64_t count,
+                     struct dtx_process_cost *processes)
+{
+    add_receivers(c, (uint64_t)count, processes);
+    add_single_holders(c, (uint64_t)count, processes);
 }
 
 /* Adds what one round costs, but for the writing. */

@@ -23,6 +23,13 @@ int dtx_class_add_costs(const struct dtx_plan *plan, const struct dtx_class *c,
                         int64_t count, struct dtx_process_cost *processes);
 
 /*
+ * Adds what processes can't help sending and receiving for count tensors:
+ * what nobody else holds, and what they need and don't hold.
+ */
+void dtx_class_add_forced(const struct dtx_class *c, int64_t count,
+                          struct dtx_process_cost *processes);
+
+/*
  * Sets c->needed and c->lacking: the bytes, for one tensor, that each process
  * needs for its target shards, and those of them that its source shards don't
  * have, summed over processes. Nothing can move less under this map.

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "plan/bound.h"
 #include "plan/cost.h"
 #include "plan/route.h"
 #include "plan/totals.h"
@@ -149,6 +150,7 @@ add_cost(struct dtx_process_cost *sum, const struct dtx_process_cost *cost)
 {
     sum->read += cost->read;
     sum->kept += cost->kept;
+    sum->passed += cost->passed;
     sum->sent += cost->sent;
     sum->received += cost->received;
     sum->written += cost->written;
@@ -206,7 +208,7 @@ way_finish(struct way *way)
 static uint64_t
 process_memory(const struct dtx_schedule *s, const struct dtx_process_cost *p)
 {
-    uint64_t work = p->kept + p->sent + p->received;
+    uint64_t work = p->kept + p->passed + p->sent + p->received;
     uint64_t slot = work < s->step_bytes ? work : s->step_bytes;
 
     int slots = (s->step_count > 1 ? 2 : 1) + (s->store_bytes > 0);
@@ -392,9 +394,8 @@ measure(struct dtx_plan *plan)
 static bool
 is_possible(const struct dtx_plan *plan, enum dtx_strategy strategy)
 {
-    return dtx_strategy_is_built(strategy) &&
-           (strategy != DTX_STRATEGY_DIRECT ||
-            dtx_hosts_cover(&plan->src_hosts, &plan->dst_hosts));
+    return strategy != DTX_STRATEGY_DIRECT ||
+           dtx_hosts_cover(&plan->src_hosts, &plan->dst_hosts);
 }
 
 static enum dtx_status
@@ -426,7 +427,7 @@ try_all(struct dtx_plan *plan, struct scale *scale, struct way *ways,
         return chosen->status;
     }
     take(plan, chosen);
-    return DTX_OK;
+    return dtx_plan_certify(plan) == 0 ? DTX_OK : dtx_error_memory(err);
 }
 
 enum dtx_status

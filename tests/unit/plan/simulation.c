@@ -269,7 +269,8 @@ check_messages(const struct simulation *s)
 
     for (int p = 0; p < s->process_count; p++) {
         const struct dtx_step *step = &s->steps[p];
-        uint64_t bytes = step->kept + step->sent + step->received;
+        uint64_t bytes =
+            step->kept + step->passed + step->sent + step->received;
 
         sent += step->send_count;
         received += step->receive_count;
@@ -379,6 +380,7 @@ add_counts(struct simulation *s, int process)
 
     sum->read += step->read;
     sum->kept += step->kept;
+    sum->passed += step->passed;
     sum->sent += step->sent;
     sum->received += step->received;
     sum->written += step->written;
@@ -475,6 +477,7 @@ check_sums(const struct simulation *s)
               (unsigned long long)sum->read, (unsigned long long)plan->read,
               planned_now());
         so(sum->kept == plan->kept);
+        so(sum->passed == plan->passed);
         so(sum->sent == plan->sent);
         so(sum->received == plan->received);
         so(sum->written == plan->written);

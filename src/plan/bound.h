@@ -1,0 +1,21 @@
+/*
+ * Bounds: what no schedule could beat under a plan's map.
+ */
+#ifndef DTX_PLAN_BOUND_H
+#define DTX_PLAN_BOUND_H
+
+#include "plan/plan.h"
+
+/*
+ * Sets plan->certificate from the plan's classes and processes.
+ *
+ * Each element is read at least once, and each dataset of the target written.
+ * Of tensors that are sent at all, a process receives what it needs and hasn't
+ * got; it sends what nobody else holds; and all that moves is sent by someone
+ * who holds something. Tensors that each process reads by itself move nothing.
+ *
+ * Returns -1 when out of memory.
+ */
+int dtx_plan_certify(struct dtx_plan *plan);
+
+#endif
