@@ -341,6 +341,8 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
         return set_check_replicas(arguments, origin, value, err);
     case OPTION_PROGRESS:
         return set_progress(arguments, origin, value, err);
+    case OPTION_CACHED:
+        return set_switch(&arguments->is_cached, origin, value, err);
     case OPTION_DRY_RUN:
         return set_switch(&arguments->is_dry_run, origin, value, err);
     case OPTION_JSON:
