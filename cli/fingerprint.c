@@ -52,10 +52,11 @@ mix_processes(uint64_t hash, const struct processes *list)
 int64_t
 arguments_fingerprint(const struct arguments *arguments)
 {
-    const bool switches[] = {
-        arguments->is_cached,  arguments->is_dry_run, arguments->is_json,
-        arguments->is_forced,  arguments->is_resumed, arguments->is_quiet,
-        arguments->is_verbose, arguments->wants_help, arguments->wants_version};
+    const bool switches[] = {arguments->is_cached,   arguments->is_dry_run,
+                             arguments->is_json,     arguments->is_forced,
+                             arguments->is_verified, arguments->is_resumed,
+                             arguments->is_quiet,    arguments->is_verbose,
+                             arguments->wants_help,  arguments->wants_version};
     uint64_t hash = start_hash;
 
     hash = mix_number(hash, arguments->strategy);

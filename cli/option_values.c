@@ -353,6 +353,8 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
         return set_switch(&arguments->is_resumed, origin, value, err);
     case OPTION_CHECKPOINT_EVERY:
         return set_checkpoint_every(arguments, origin, value, err);
+    case OPTION_VERIFY:
+        return set_switch(&arguments->is_verified, origin, value, err);
     case OPTION_QUIET:
         return set_switch(&arguments->is_quiet, origin, value, err);
     case OPTION_VERBOSE:
@@ -363,7 +365,6 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
         return set_switch(&arguments->wants_version, origin, value, err);
     case OPTION_TRANSPORT:
     case OPTION_DEVICE:
-    case OPTION_VERIFY:
     case OPTION_COUNT:
         break;
     }

@@ -52,6 +52,9 @@ static const struct option_entry entries[OPTION_COUNT] = {
                      OPTION_JSON, BOTH | INSPECT | COMPARE, 0},
     [OPTION_FORCE] = {"force", NULL, "replace an existing target", OPTION_FORCE,
                       RESHARD, 0},
+    [OPTION_VERIFY] = {"verify", NULL,
+                       "read the result back before it takes its place",
+                       OPTION_VERIFY, RESHARD, 0},
     [OPTION_RESUME] = {"resume", NULL, "go on with an interrupted run",
                        OPTION_RESUME, RESHARD, 0},
     [OPTION_CHECKPOINT_EVERY] =
@@ -79,7 +82,6 @@ static const struct option_entry entries[OPTION_COUNT] = {
                           OPTION_SRC_PROCS, BOTH, 0},
     [OPTION_DST_PROCS] = {"dst-procs", "L", "only these processes write",
                           OPTION_DST_PROCS, BOTH, 0},
-    [OPTION_VERIFY] = {"verify", NULL, NULL, OPTION_VERIFY, RESHARD, 0},
 };
 
 const struct option_entry *

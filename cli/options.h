@@ -31,6 +31,7 @@ enum option_id {
     OPTION_TRANSFERS,
     OPTION_JSON,
     OPTION_FORCE,
+    OPTION_VERIFY,
     OPTION_RESUME,
     OPTION_CHECKPOINT_EVERY,
     OPTION_CHECK_REPLICAS,
@@ -43,7 +44,6 @@ enum option_id {
     OPTION_DEVICE,
     OPTION_SRC_PROCS,
     OPTION_DST_PROCS,
-    OPTION_VERIFY,
     OPTION_COUNT
 };
 
@@ -93,6 +93,7 @@ struct arguments {
     bool is_dry_run;
     bool is_json;
     bool is_forced;
+    bool is_verified;
     bool is_resumed;
     bool is_quiet;
     bool is_verbose;

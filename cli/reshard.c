@@ -62,6 +62,7 @@ carry_out(const struct dtx_plan *plan, const struct arguments *arguments,
     struct progress progress = {0};
     struct dtx_reshard_options options = {
         .force = arguments->is_forced,
+        .verify = arguments->is_verified,
         .resume = arguments->is_resumed,
         .checkpoint_seconds = arguments->checkpoint_seconds,
         .check_replicas = arguments->check_replicas,

@@ -81,6 +81,9 @@ summary_print_text(const struct dtx_plan *plan,
     add_bytes(&table, "in place", summary->kept, 0);
     add_bytes(&table, "moved", summary->moved, summary->seconds);
     add_bytes(&table, "written", summary->written, summary->seconds);
+    if (summary->read_back > 0) {
+        add_bytes(&table, "read back", summary->read_back, 0);
+    }
     table_draw(&table, 0, &text);
     add_counts(&text, totals, summary);
     dtx_text_format(&text,
@@ -121,6 +124,7 @@ summary_print_json(const struct dtx_plan *plan,
     json_uint(&json, "kept", summary->kept);
     json_uint(&json, "moved", summary->moved);
     json_uint(&json, "written", summary->written);
+    json_uint(&json, "read_back", summary->read_back);
     json_object_end(&json);
     json_object(&json, "seconds");
     json_real(&json, "total", summary->seconds);

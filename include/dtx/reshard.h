@@ -45,6 +45,8 @@ struct dtx_reshard_options {
     /* How often what was done is made safe for that, at least; 0: 20 s, and
      * below 0: as often as possible, for tests. */
     int checkpoint_seconds;
+    /* Read the result back before it takes its place, and compare digests. */
+    bool verify;
     enum dtx_check_replicas check_replicas;
     dtx_progress_visit *progress; /* may be NULL */
     void *progress_context;
@@ -58,6 +60,7 @@ struct dtx_reshard_summary {
     uint64_t kept;
     uint64_t moved;
     uint64_t written;
+    uint64_t read_back; /* with `verify` */
     uint64_t files;
     int64_t resumed; /* tensors that an interrupted run had done; not counted
                         in the bytes */

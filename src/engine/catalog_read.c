@@ -228,6 +228,59 @@ engine_read_catalog(const struct dtx_layout *layout,
     return status;
 }
 
+/* Gives the catalog's files the names under which they were read. */
+static enum dtx_status
+rename_files(struct dtx_catalog *catalog, const char *const *paths, int count,
+             struct dtx_error *err)
+{
+    int i;
+
+    for (i = 0; i < count; i++) {
+        catalog->files[i] = dtx_arena_string(&catalog->arena, paths[i]);
+        if (catalog->files[i] == NULL) {
+            return dtx_error_memory(err);
+        }
+    }
+    return DTX_OK;
+}
+
+enum dtx_status
+engine_read_temporaries(const struct dtx_layout *target,
+                        struct dtx_transport *transport,
+                        struct dtx_storage *storage,
+                        struct dtx_catalog **catalog_out, struct dtx_error *err)
+{
+    struct dtx_arena arena = {0};
+    struct dtx_catalog *catalog = NULL;
+    int *position_file;
+    const char **paths;
+    int count = dtx_catalog_paths(target, &arena, &position_file, &paths);
+    enum dtx_status status = count < 0 ? dtx_error_memory(err) : DTX_OK;
+    int i;
+
+    for (i = 0; i < count && status == DTX_OK; i++) {
+        paths[i] =
+            dtx_arena_format(&arena, "%s" DTX_TEMPORARY_ENDING, paths[i]);
+        status = paths[i] == NULL ? dtx_error_memory(err) : DTX_OK;
+    }
+    status = dtx_transport_settle(transport, status, err);
+    if (status == DTX_OK) {
+        status =
+            read_files(target, transport, storage, paths, count, &catalog, err);
+    }
+    if (status == DTX_OK) {
+        status = rename_files(catalog, paths, count, err);
+        status = dtx_transport_settle(transport, status, err);
+    }
+    dtx_arena_finish(&arena);
+    if (status != DTX_OK) {
+        dtx_catalog_destroy(catalog);
+        return status;
+    }
+    *catalog_out = catalog;
+    return DTX_OK;
+}
+
 enum dtx_status
 dtx_catalog_read(const struct dtx_layout *layout,
                  struct dtx_transport *transport,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/checkpoint.h"
+#include "engine/readback.h"
 #include "engine/stop.h"
 #include "engine/target.h"
 #include "layout/digest.h"
@@ -209,6 +210,9 @@ complete_files(struct engine *e, struct dtx_error *err)
 
     if (status == DTX_OK) {
         status = pack_files(e, err);
+    }
+    if (status == DTX_OK && e->options->verify) {
+        status = engine_read_back(e, err);
     }
     return status == DTX_OK ? engine_note_committing(e, err) : status;
 }

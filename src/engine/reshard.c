@@ -131,6 +131,9 @@ run(struct engine *e, struct dtx_reshard_summary *summary_out,
     if (status == DTX_OK) {
         status = engine_commit_target(e, err);
     }
+    if (status == DTX_OK) {
+        summary_out->read_back = e->done.read_back;
+    }
     engine_release_target(e, status, err);
     return status;
 }

@@ -26,4 +26,14 @@ enum dtx_status engine_read_catalog(const struct dtx_layout *layout,
                                     struct dtx_catalog **catalog_out,
                                     struct dtx_error *err);
 
+/*
+ * The catalog of a target whose files still have their temporary names, by
+ * which they go in the catalog. storage is borrowed. Collective.
+ */
+enum dtx_status engine_read_temporaries(const struct dtx_layout *target,
+                                        struct dtx_transport *transport,
+                                        struct dtx_storage *storage,
+                                        struct dtx_catalog **catalog_out,
+                                        struct dtx_error *err);
+
 #endif

@@ -388,3 +388,14 @@ dtx_file_modified(const char *path)
     return (int64_t)info.st_mtim.tv_sec * 1000000000 +
            (int64_t)info.st_mtim.tv_nsec;
 }
+
+void
+dtx_file_forget(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd >= 0) {
+        posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+        close(fd);
+    }
+}

@@ -97,6 +97,9 @@ enum dtx_status dtx_file_write_text(const char *path, const char *text,
  * is none is no error. Returns 0 or an errno value. */
 int dtx_file_remove(const char *path);
 
+/* Asks the system to empty its cache of a durable file. */
+void dtx_file_forget(const char *path);
+
 /* True where anything stands at the path, a dangling link too. */
 bool dtx_file_exists(const char *path);
 

@@ -28,6 +28,13 @@ use_catalog(struct dtx_storage *storage, const struct dtx_catalog *catalog)
     self->catalog = catalog;
 }
 
+static void
+forget(struct dtx_storage *storage, const char *path)
+{
+    (void)storage;
+    dtx_file_forget(path);
+}
+
 static enum dtx_status
 commit(struct dtx_storage *storage, const char *from, const char *to,
        struct dtx_error *err)
@@ -165,6 +172,7 @@ static const struct dtx_storage_ops hdf5_ops = {
     .close = dtx_hdf5_close,
     .abandon = dtx_hdf5_leave,
     .pack = dtx_hdf5_pack,
+    .forget = forget,
     .commit = commit,
     .write_text = write_text,
     .journal_open = journal_open,

@@ -15,6 +15,7 @@ struct memory_storage {
     char *journal;      /* NULL: none is open */
     int64_t reads_left; /* until one fails; 0: none does */
     int64_t writes_left;
+    int64_t sound_writes_left; /* until one is damaged */
 };
 
 /* The operations of the seam; each takes the lock once. */
@@ -201,6 +202,19 @@ reopen(struct dtx_storage *storage, struct dtx_target_file *file,
     return status;
 }
 
+/* Changes a bit of the element at an index. */
+static void
+damage(struct dtx_memory_blob *blob, const int64_t *index)
+{
+    size_t at = 0;
+    int i;
+
+    for (i = 0; i < blob->ndim; i++) {
+        at = at * (size_t)blob->shape[i] + (size_t)index[i];
+    }
+    blob->data[at * blob->type.size_bytes] ^= 1;
+}
+
 static enum dtx_status
 write_box(struct dtx_storage *storage, const struct dtx_target_file *file,
           int dataset, const int64_t *lo, const int64_t *len,
@@ -218,6 +232,9 @@ write_box(struct dtx_storage *storage, const struct dtx_target_file *file,
                                file->temporary);
     } else {
         copy_box(blob, lo, len, NULL, buffer);
+        if (must_fail(&self->sound_writes_left)) {
+            damage(blob, lo);
+        }
     }
     leave(self);
     return status;
@@ -432,6 +449,14 @@ same(struct dtx_storage *storage, const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
+/* Nothing stands between a file in memory and its reader. */
+static void
+forget(struct dtx_storage *storage, const char *path)
+{
+    (void)storage;
+    (void)path;
+}
+
 /* Files in memory have no other form. */
 static enum dtx_status
 pack(struct dtx_storage *storage, const struct dtx_target_file *file,
@@ -453,6 +478,7 @@ static const struct dtx_storage_ops memory_ops = {
     .sync = close_file,
     .close = close_file,
     .abandon = abandon,
+    .forget = forget,
     .commit = commit,
     .write_text = write_text,
     .journal_open = journal_open,
@@ -495,5 +521,14 @@ dtx_memory_storage_fail(struct dtx_storage *storage, int64_t read_call,
 
     self->reads_left = read_call;
     self->writes_left = write_call;
+    leave(self);
+}
+
+void
+dtx_memory_storage_damage(struct dtx_storage *storage, int64_t write_call)
+{
+    struct memory_storage *self = enter(storage);
+
+    self->sound_writes_left = write_call;
     leave(self);
 }

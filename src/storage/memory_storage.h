@@ -34,4 +34,8 @@ enum dtx_status dtx_memory_storage_create(struct dtx_memory_files *files,
 void dtx_memory_storage_fail(struct dtx_storage *storage, int64_t read_call,
                              int64_t write_call);
 
+/* Makes the k-th following write of this storage (from 1) store one bit
+ * wrongly, silently. */
+void dtx_memory_storage_damage(struct dtx_storage *storage, int64_t write_call);
+
 #endif

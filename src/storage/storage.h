@@ -89,6 +89,10 @@ struct dtx_storage_ops {
                             const struct dtx_target_file *file,
                             struct dtx_error *err);
 
+    /* Drops what the system has in its cache of a durable file, where it does
+     * so: what is read next then comes from the storage. */
+    void (*forget)(struct dtx_storage *storage, const char *path);
+
     /* Puts a complete file in its place, durably (rename, folder synced). */
     enum dtx_status (*commit)(struct dtx_storage *storage, const char *from,
                               const char *to, struct dtx_error *err);
