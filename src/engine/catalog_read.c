@@ -247,9 +247,11 @@ rename_files(struct dtx_catalog *catalog, const char *const *paths, int count,
 enum dtx_status
 engine_read_temporaries(const struct dtx_layout *target,
                         struct dtx_transport *transport,
+                        const struct dtx_readers *readers,
                         struct dtx_storage *storage,
                         struct dtx_catalog **catalog_out, struct dtx_error *err)
 {
+    struct reading reading = {transport, storage, readers};
     struct dtx_arena arena = {0};
     struct dtx_catalog *catalog = NULL;
     int *position_file;
@@ -265,8 +267,7 @@ engine_read_temporaries(const struct dtx_layout *target,
     }
     status = dtx_transport_settle(transport, status, err);
     if (status == DTX_OK) {
-        status =
-            read_files(target, transport, storage, paths, count, &catalog, err);
+        status = read_files(target, &reading, paths, count, &catalog, err);
     }
     if (status == DTX_OK) {
         status = rename_files(catalog, paths, count, err);

@@ -32,6 +32,8 @@ struct batch {
     struct failure *failures; /* [FAILURES_MOST] */
     int failure_count;
     int64_t turn; /* counts the pieces, which are dealt out in turn */
+    int reader_count;
+    int own_turn; /* of this process; -1: it doesn't read */
 };
 
 /* ---------------------------------------------------------------- listing */
@@ -212,9 +214,7 @@ read_copy(struct batch *b, struct copy *copy, struct dtx_error *err)
     while (dtx_chunks_next(&chunk)) {
         int64_t count = dtx_chunks_count(&chunk);
 
-        if (b->turn++ % job->transport->process_count !=
-                job->transport->process ||
-            copy->is_unread) {
+        if (b->turn++ % b->reader_count != b->own_turn || copy->is_unread) {
             continue;
         }
         if (storage->ops->read(storage, copy->dataset, chunk.lo, chunk.len,
@@ -328,6 +328,22 @@ run_batch(struct batch *b, struct dtx_error *err)
     return status;
 }
 
+static void
+set_turns(struct batch *b)
+{
+    const struct dtx_readers *readers = b->job->readers;
+    int i;
+
+    b->own_turn = readers == NULL ? b->job->transport->process : -1;
+    b->reader_count =
+        readers == NULL ? b->job->transport->process_count : readers->count;
+    for (i = 0; readers != NULL && i < readers->count; i++) {
+        if (readers->processes[i] == b->job->transport->process) {
+            b->own_turn = i;
+        }
+    }
+}
+
 enum dtx_status
 engine_check_copies(struct copies_job *job, struct dtx_error *err)
 {
@@ -335,6 +351,7 @@ engine_check_copies(struct copies_job *job, struct dtx_error *err)
     int count = job->reader->holding->tensor_count, i;
     enum dtx_status status;
 
+    set_turns(&b);
     b.failures = dtx_alloc(FAILURES_MOST, sizeof *b.failures);
     status = b.failures == NULL ? dtx_error_memory(err) : DTX_OK;
     status = dtx_transport_settle(job->transport, status, err);

@@ -23,6 +23,7 @@
 
 struct copies_job {
     struct dtx_transport *transport;
+    const struct dtx_readers *readers; /* NULL: all processes */
     struct held_reader *reader;
     /* What is known of each tensor. [tensor_count] */
     const uint64_t *digests;

@@ -38,14 +38,24 @@ refuse(const struct findings *findings, struct dtx_error *err)
     return DTX_ERR_DIGEST;
 }
 
+/* Who may write the target can read it. */
+static struct dtx_readers
+readers_of(const struct engine *e)
+{
+    return (struct dtx_readers){e->plan->dst_hosts.count,
+                                e->plan->dst_hosts.processes};
+}
+
 static enum dtx_status
 check(struct engine *e, const struct dtx_holding *holding,
       struct dtx_error *err)
 {
+    struct dtx_readers readers = readers_of(e);
     size_t count = (size_t)holding->tensor_count, i;
     struct held_reader reader = {.storage = e->storage, .holding = holding};
     struct findings findings = {0};
     struct copies_job job = {.transport = e->transport,
+                             .readers = &readers,
                              .reader = &reader,
                              .digests = e->digests.targets,
                              .stage_bytes =
@@ -100,12 +110,13 @@ check_catalog(struct engine *e, const struct dtx_catalog *catalog,
 enum dtx_status
 engine_read_back(struct engine *e, struct dtx_error *err)
 {
+    struct dtx_readers readers = readers_of(e);
     struct dtx_catalog *catalog = NULL;
     enum dtx_status status = forget_files(e, err);
 
     if (status == DTX_OK) {
         status = engine_read_temporaries(e->plan->target, e->transport,
-                                         e->storage, &catalog, err);
+                                         &readers, e->storage, &catalog, err);
         if (status == DTX_ERR_SOURCE) { /* it was made a moment ago */
             err->status = status = DTX_ERR_DIGEST;
         }

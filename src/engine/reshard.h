@@ -32,6 +32,7 @@ enum dtx_status engine_read_catalog(const struct dtx_layout *layout,
  */
 enum dtx_status engine_read_temporaries(const struct dtx_layout *target,
                                         struct dtx_transport *transport,
+                                        const struct dtx_readers *readers,
                                         struct dtx_storage *storage,
                                         struct dtx_catalog **catalog_out,
                                         struct dtx_error *err);
