@@ -206,6 +206,12 @@ enum dtx_status dtx_layout_presence(const struct dtx_layout *layout,
                                     struct dtx_presence *presence_out,
                                     struct dtx_error *err);
 
+/* Where nobody holds a tensor, the place to look at: the entry of `numbered`
+ * that gives its number to no coordinate, or else the first that concerns it.
+ * No place where none does, or when out of memory. */
+struct dtx_mark dtx_layout_numbered_mark(const struct dtx_layout *layout,
+                                         const char *name);
+
 bool dtx_presence_holds(const struct dtx_presence *presence,
                         const struct dtx_mesh *mesh, int position);
 

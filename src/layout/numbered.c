@@ -302,6 +302,37 @@ refuse(const struct dtx_layout *layout, const char *name,
     return DTX_ERR_INVALID;
 }
 
+static bool
+is_held(const struct dtx_layout *layout, const struct number *number)
+{
+    int i;
+
+    for (i = 0; i < layout->mesh.sizes[number->entry->axis]; i++) {
+        if (number->value >= 0 &&
+            number_index(number->entry, i, number->value) >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct dtx_mark
+dtx_layout_numbered_mark(const struct dtx_layout *layout, const char *name)
+{
+    struct dtx_mark mark = {0};
+    int count = 0;
+    struct number *numbers = find_numbers(layout, name, &count);
+    int i;
+
+    for (i = 0; i < count && is_held(layout, &numbers[i]); i++) {
+    }
+    if (count > 0) {
+        mark = numbers[i < count ? i : 0].entry->mark;
+    }
+    dtx_free(numbers);
+    return mark;
+}
+
 enum dtx_status
 dtx_layout_presence(const struct dtx_layout *layout,
                     const struct dtx_rule *rule, const char *name,

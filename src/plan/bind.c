@@ -30,6 +30,14 @@ dtx_refuse(const struct dtx_layout *layout, struct dtx_mark mark,
     return dtx_error_set(err, DTX_ERR_INVALID, "%s", message);
 }
 
+enum dtx_status
+dtx_refuse_number(const struct dtx_layout *layout, const char *name,
+                  struct dtx_diagnostics *list, struct dtx_error *err)
+{
+    return dtx_refuse(layout, dtx_layout_numbered_mark(layout, name), "E202",
+                      list, err, "%s", err->message);
+}
+
 void
 dtx_warn_unused_rules(const struct dtx_layout *layout, const int *uses,
                       struct dtx_diagnostics *list)
@@ -118,8 +126,7 @@ find_bound(struct dtx_binding *b, const char *name, int dataset,
             return status;
         }
         if (status == DTX_ERR_INVALID && b->bound[number].rule >= 0) {
-            return dtx_refuse(b->layout, b->layout->checkpoint_mark, "E202",
-                              b->list, err, "%s", err->message);
+            return dtx_refuse_number(b->layout, name, b->list, err);
         }
     }
     if (b->bound[number].rule >= 0) {

@@ -85,4 +85,10 @@ enum dtx_status dtx_refuse(const struct dtx_layout *layout,
                            struct dtx_diagnostics *list, struct dtx_error *err,
                            const char *format, ...) DTX_PRINTF(6, 7);
 
+/* The same for a tensor with a number that nobody holds, as err says. */
+enum dtx_status dtx_refuse_number(const struct dtx_layout *layout,
+                                  const char *name,
+                                  struct dtx_diagnostics *list,
+                                  struct dtx_error *err);
+
 #endif

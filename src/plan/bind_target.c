@@ -183,8 +183,7 @@ make_side(struct binder *b, const struct dtx_tensor *t,
         plan->target, rule, t->dst_name, &plan->arena, &presence, err);
 
     if (status == DTX_ERR_INVALID) {
-        return dtx_refuse(plan->target, rule->mark, "E202", b->list, err, "%s",
-                          err->message);
+        return dtx_refuse_number(plan->target, t->dst_name, b->list, err);
     }
     if (status != DTX_OK) {
         return status;
