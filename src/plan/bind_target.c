@@ -148,25 +148,41 @@ set_type(struct binder *b, const struct dtx_rule *rule, struct dtx_tensor *t,
     return DTX_OK;
 }
 
-/* A source's pending reduction must be one that its dtype has. */
+/* A pending reduction must be one that its dtype has. */
 static enum dtx_status
-check_reductions(struct binder *b, const struct dtx_tensor *t,
-                 struct dtx_error *err)
+check_reductions(struct binder *b, const struct dtx_layout *layout,
+                 const struct dtx_rule *rule, const char *name,
+                 enum dtx_dtype dtype, struct dtx_error *err)
 {
-    const struct dtx_rule *rule = &b->plan->source->rules[t->src_rule];
     int i;
 
     for (i = 0; i < rule->placement_count; i++) {
         const struct dtx_placement *p = &rule->placements[i];
 
-        if (p->kind == DTX_PARTIAL &&
-            !dtx_reduce_is_possible(p->op, t->src_type.dtype)) {
-            return dtx_refuse(b->plan->source, p->mark, "E213", b->list, err,
-                              "'%s' is %s, which has no such reduction",
-                              t->src_name, dtx_dtype_name(t->src_type.dtype));
+        if (p->kind == DTX_PARTIAL && !dtx_reduce_is_possible(p->op, dtype)) {
+            return dtx_refuse(layout, p->mark, "E213", b->list, err,
+                              "'%s' is %s, which has no such reduction", name,
+                              dtx_dtype_name(dtype));
         }
     }
     return DTX_OK;
+}
+
+/* The same for both sides of a tensor. */
+static enum dtx_status
+check_both_reductions(struct binder *b, const struct dtx_tensor *t,
+                      struct dtx_error *err)
+{
+    const struct dtx_layout *source = b->plan->source;
+    const struct dtx_layout *target = b->plan->target;
+    enum dtx_status status =
+        check_reductions(b, source, &source->rules[t->src_rule], t->src_name,
+                         t->src_type.dtype, err);
+
+    return status != DTX_OK
+               ? status
+               : check_reductions(b, target, &target->rules[t->dst_rule],
+                                  t->dst_name, t->dst_type.dtype, err);
 }
 
 /* The target side of a tensor: its tiling, holders and map. */
@@ -231,7 +247,7 @@ add_tensor(struct binder *b, const struct dtx_bound *bound, const char *name,
 
         status = check_target_shape(b, rule, t, err);
         status = status != DTX_OK ? status : set_type(b, rule, t, err);
-        status = status != DTX_OK ? status : check_reductions(b, t, err);
+        status = status != DTX_OK ? status : check_both_reductions(b, t, err);
     }
     status = status != DTX_OK ? status : make_side(b, t, &dst, err);
     if (status != DTX_OK) {

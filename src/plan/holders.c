@@ -46,6 +46,48 @@ placement_mark(const struct dtx_rule *rule, int axis)
     return rule->mark;
 }
 
+/* How many coordinates of its axis hold numbers of an entry. */
+static int
+holding_coordinates(const struct dtx_layout *layout,
+                    const struct dtx_numbered *entry)
+{
+    int count = 0, i;
+
+    for (i = 0; i < layout->mesh.sizes[entry->axis]; i++) {
+        count += entry->range_first[i + 1] > entry->range_first[i];
+    }
+    return count;
+}
+
+/*
+ * Coordinates that each count from 0 need places of their own: else two
+ * tensors would have one name there.
+ */
+static enum dtx_status
+check_local_numbers(const struct dtx_layout *layout, const char *name,
+                    const struct dtx_presence *presence,
+                    struct dtx_diagnostics *list, struct dtx_error *err)
+{
+    int i;
+
+    for (i = 0; i < layout->numbered_count; i++) {
+        const struct dtx_numbered *entry = &layout->numbered[i];
+
+        if (entry->stored_local && presence->coordinates[entry->axis] != NULL &&
+            !dtx_template_tells(&layout->path, entry->axis) &&
+            !dtx_template_tells(&layout->dataset, entry->axis) &&
+            holding_coordinates(layout, entry) > 1) {
+            return dtx_refuse(layout, entry->mark, "E209", list, err,
+                              "'%s' would share its dataset with another "
+                              "tensor: numbers count from 0 on each coordinate "
+                              "of '%s', but path and dataset don't tell them "
+                              "apart",
+                              name, layout->mesh.names[entry->axis]);
+        }
+    }
+    return DTX_OK;
+}
+
 enum dtx_status
 dtx_check_holders(const struct dtx_layout *layout, const struct dtx_rule *rule,
                   const char *name, const struct dtx_tiling *tiling,
@@ -82,7 +124,7 @@ dtx_check_holders(const struct dtx_layout *layout, const struct dtx_rule *rule,
                               layout->mesh.names[axis], name);
         }
     }
-    return DTX_OK;
+    return check_local_numbers(layout, name, presence, list, err);
 }
 
 bool

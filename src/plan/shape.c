@@ -159,6 +159,31 @@ derive_dim(const struct finding *f, int ndim, int dim, int64_t *extent_out,
     return *extent_out < 0 ? dtx_error_memory(err) : DTX_OK;
 }
 
+/* The rule's `shape` must speak of dims that the tensor has. */
+static enum dtx_status
+check_dims(const struct finding *f, int ndim, struct dtx_error *err)
+{
+    const struct dtx_rule *rule = f->rule;
+    int i;
+
+    if (rule->has_shape && rule->shape_is_list && rule->shape_count != ndim) {
+        return dtx_refuse(f->b->layout, rule->shape_mark, "E204", f->b->list,
+                          err,
+                          "tensor '%s' has %d dimensions, 'shape' gives %d",
+                          f->bound->name, ndim, rule->shape_count);
+    }
+    for (i = 0; rule->has_shape && i < rule->shape_count; i++) {
+        int dim = rule->shape[i].dim;
+
+        if (dim >= ndim || dim + ndim < 0) {
+            return dtx_refuse(
+                f->b->layout, rule->shape[i].mark, "E204", f->b->list, err,
+                "tensor '%s' has no dimension %d", f->bound->name, dim);
+        }
+    }
+    return DTX_OK;
+}
+
 static enum dtx_status
 derive(struct finding *f, struct dtx_error *err)
 {
@@ -170,13 +195,7 @@ derive(struct finding *f, struct dtx_error *err)
     if (shape == NULL) {
         return dtx_error_memory(err);
     }
-    if (f->rule->has_shape && f->rule->shape_is_list &&
-        f->rule->shape_count != ndim) {
-        return dtx_refuse(f->b->layout, f->rule->shape_mark, "E204", f->b->list,
-                          err,
-                          "tensor '%s' has %d dimensions, 'shape' gives %d",
-                          f->bound->name, ndim, f->rule->shape_count);
-    }
+    status = check_dims(f, ndim, err);
     for (dim = 0; dim < ndim && status == DTX_OK; dim++) {
         status = derive_dim(f, ndim, dim, &shape[dim], err);
     }
@@ -426,7 +445,8 @@ dtx_bind_shape(struct dtx_binding *binding, struct dtx_bound *bound,
     enum dtx_status status;
 
     if (binding->catalog->file_count == 0) { /* of a table */
-        status = make_tiling(&f, err);
+        status = check_dims(&f, bound->ndim, err);
+        status = status == DTX_OK ? make_tiling(&f, err) : status;
     } else {
         status = bind_from_files(&f, err);
     }

@@ -6,6 +6,7 @@
 #define TESTS_SUPPORT_CLAIM_H
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define claim(condition, ...)                                                  \
