@@ -1,0 +1,75 @@
+#include "simulation.h"
+
+/* Layouts of one tensor that several processes hold. */
+struct shared_case {
+    const char *source, *target; /* mesh, path and placements */
+    int64_t shape[2];
+    int process_count;
+};
+
+#define REPLICAS(placements)                                                   \
+    "mesh: {dp: 4, tp: 2}\ncheckpoint: {path: \"s/{rank}.h5\"}\n"              \
+    "tensors:\n  - {name: a, placements: " placements "}\n"
+#define TARGET(mesh, placements)                                               \
+    "mesh: {" mesh "}\ncheckpoint: {path: \"t/{rank}.h5\"}\n"                  \
+    "tensors:\n  - {name: a, placements: " placements "}\n"
+
+/* Large enough that a transfer is worth several senders. */
+static const struct shared_case cases[] = {
+    {REPLICAS("{}"), TARGET("x: 3", "[S(0)]"), {400, 301}, 8},
+    {REPLICAS("{tp: S(0)}"), TARGET("x: 2, y: 2", "{y: S(1)}"), {400, 300}, 8},
+    {REPLICAS("{tp: S(1)}"), TARGET("x: 12", "[S(0)]"), {256, 500}, 12},
+    {REPLICAS("{tp: S(1)}"), TARGET("x: 5", "[R]"), {2, 100}, 8},
+    {REPLICAS("{tp: \"_S(0, 3)\"}"), TARGET("x: 2", "[S(0)]"), {500, 300}, 5},
+};
+
+static int64_t
+largest_share(const struct planned *p)
+{
+    int64_t most = 0;
+
+    for (int i = 0; i < p->plan->class_count; i++) {
+        most = p->plan->classes[i]->share_count > most
+                   ? p->plan->classes[i]->share_count
+                   : most;
+    }
+    return most;
+}
+
+static void
+run_case(const struct shared_case *c, uint64_t memory, int64_t *most_shares)
+{
+    struct dtx_plan_options options = {.strategy = DTX_STRATEGY_OPTIMAL,
+                                       .process_count = c->process_count,
+                                       .memory_bytes = memory};
+    struct layout_case text = {.tensor_count = 1,
+                               .tensors = {{.name = "a",
+                                            .target_name = "a",
+                                            .ndim = 2,
+                                            .src_dtype = DTX_FLOAT64,
+                                            .dst_dtype = DTX_FLOAT64}}};
+    struct planned p;
+
+    memcpy(text.tensors[0].shape, c->shape, sizeof c->shape);
+    dtx_text_add(&text.source, c->source);
+    dtx_text_add(&text.target, c->target);
+    planned_begin(&p, &text, &options);
+    so(p.status == DTX_OK);
+    simulate(&p);
+    if (largest_share(&p) > *most_shares) {
+        *most_shares = largest_share(&p);
+    }
+    planned_finish(&p);
+    layout_case_finish(&text);
+}
+
+Test(shares, of_replicas_bring_everything_once, .timeout = 300)
+{
+    int64_t most_shares = 0;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        run_case(&cases[i], 64 << 20, &most_shares);
+        run_case(&cases[i], 256 << 10, &most_shares);
+    }
+    claim(most_shares > 2);
+}
