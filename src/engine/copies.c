@@ -44,14 +44,15 @@ struct batch {
  * decides.
  */
 static enum copy_kind
-kind_of(const struct dtx_side *side, int position)
+kind_of(const struct dtx_held *held, int position)
 {
     int i;
 
-    for (i = 0; i < side->tiling->partial_count; i++) {
-        const struct dtx_tiling_partial *p = &side->tiling->partials[i];
+    for (i = 0; i < held->rule->placement_count; i++) {
+        const struct dtx_placement *p = &held->rule->placements[i];
 
-        if (dtx_mesh_coordinate(side->mesh, position, p->axis) == 0) {
+        if (p->kind != DTX_PARTIAL ||
+            dtx_mesh_coordinate(held->side->mesh, position, p->axis) == 0) {
             continue;
         }
         switch (p->op) {
@@ -84,15 +85,109 @@ add_copy(struct batch *b, struct copy copy, struct dtx_error *err)
     return DTX_OK;
 }
 
+/* Adds the copies in one shard's datasets. */
+static enum dtx_status
+list_shard(struct batch *b, int tensor, int shard, struct dtx_error *err)
+{
+    const struct dtx_holding *h = b->job->reader->holding;
+    const struct dtx_held *held = &h->tensors[tensor];
+    const struct dtx_side *side = held->side;
+    enum dtx_status status = DTX_OK;
+    int i;
+
+    for (i = side->shard_first[shard];
+         i < side->shard_first[shard + 1] && status == DTX_OK; i++) {
+        struct copy copy = {.tensor = tensor,
+                            .group = shard % side->product_count,
+                            .shard = shard,
+                            .position = side->positions[i]};
+
+        copy.kind = kind_of(held, copy.position);
+        if (dtx_side_is_first(side, h->layout, copy.position)) {
+            status = add_copy(b, copy, err);
+        }
+    }
+    return status;
+}
+
+/* True where a position holds the tensor, if it isn't for what is pending. */
+static bool
+is_present(const struct dtx_held *held, int position)
+{
+    const struct dtx_side *side = held->side;
+    bool is_pending[DTX_AXIS_MAX] = {false};
+    int axis, i;
+
+    for (i = 0; i < held->rule->placement_count; i++) {
+        const struct dtx_placement *p = &held->rule->placements[i];
+
+        is_pending[p->axis] |= p->kind == DTX_PARTIAL;
+    }
+    for (axis = 0; axis < side->mesh->axis_count; axis++) {
+        const int *held_at = side->presence.coordinates[axis];
+        int coordinate = dtx_mesh_coordinate(side->mesh, position, axis);
+
+        for (i = 0; held_at != NULL && !is_pending[axis]; i++) {
+            if (i == side->presence.counts[axis]) {
+                return false;
+            }
+            if (held_at[i] == coordinate) {
+                break;
+            }
+        }
+    }
+    return true;
+}
+
+/* A plan's target has no shards for what stands beside the value of a pending
+ * reduction; the rule tells where that is. */
+static enum dtx_status
+list_neutral(struct batch *b, int tensor, struct dtx_error *err)
+{
+    const struct dtx_holding *h = b->job->reader->holding;
+    const struct dtx_held *held = &h->tensors[tensor];
+    enum dtx_status status = DTX_OK;
+    int position;
+
+    for (position = 0;
+         position < h->layout->mesh.position_count && status == DTX_OK;
+         position++) {
+        struct copy copy = {.tensor = tensor,
+                            .shard = dtx_side_shard(held->side, position),
+                            .position = position,
+                            .kind = kind_of(held, position)};
+
+        if (copy.kind != COPY_VALUE && is_present(held, position) &&
+            dtx_side_is_first(held->side, h->layout, position)) {
+            status = add_copy(b, copy, err);
+        }
+    }
+    return status;
+}
+
+static bool
+has_pending(const struct dtx_rule *rule)
+{
+    int i;
+
+    for (i = 0; i < rule->placement_count; i++) {
+        if (rule->placements[i].kind == DTX_PARTIAL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Lists the copies of a tensor, group by group: the products of pieces, and
  * within each the terms of a reduction. */
 static enum dtx_status
 list_copies(struct batch *b, int tensor, struct dtx_error *err)
 {
     const struct dtx_holding *h = b->job->reader->holding;
-    const struct dtx_side *side = h->tensors[tensor].side;
+    const struct dtx_held *held = &h->tensors[tensor];
+    const struct dtx_side *side = held->side;
     enum dtx_status status = DTX_OK;
-    int product, term, i;
+    int product, term;
 
     if (h->layout->view == DTX_VIEW_GLOBAL) {
         return add_copy(b,
@@ -102,25 +197,14 @@ list_copies(struct batch *b, int tensor, struct dtx_error *err)
                         err);
     }
     for (product = 0; product < side->product_count; product++) {
-        for (term = 0; term < side->term_count; term++) {
-            int shard = term * side->product_count + product;
-
-            for (i = side->shard_first[shard];
-                 i < side->shard_first[shard + 1] && status == DTX_OK; i++) {
-                int position = side->positions[i];
-
-                if (dtx_side_is_first(side, h->layout, position)) {
-                    status =
-                        add_copy(b,
-                                 (struct copy){.tensor = tensor,
-                                               .group = product,
-                                               .shard = shard,
-                                               .position = position,
-                                               .kind = kind_of(side, position)},
-                                 err);
-                }
-            }
+        for (term = 0; term < side->term_count && status == DTX_OK; term++) {
+            status = list_shard(b, tensor, term * side->product_count + product,
+                                err);
         }
+    }
+    if (status == DTX_OK && side->tiling->partial_count == 0 &&
+        has_pending(held->rule)) {
+        status = list_neutral(b, tensor, err);
     }
     return status;
 }

@@ -13,11 +13,11 @@ enum {
     RANKS_MOST = 8,      /* that a message names */
 };
 
-/* The copies of one tensor. */
+/* The copies of one tensor that have its values. */
 struct judging {
     struct copies_job *job;
     const struct dtx_held *held;
-    const struct copy *copies;
+    struct copy *copies;
     int count;
     const struct copy **chosen; /* [count] one of each group; scratch */
     int group_count;
@@ -45,7 +45,7 @@ blame(const struct judging *j, const struct copy *copy, const char *message)
 static bool
 is_candidate(const struct copy *copy)
 {
-    return copy->kind == COPY_VALUE && !copy->is_unread;
+    return !copy->is_unread;
 }
 
 /* Sets the first readable copy of each group; false where one has none. */
@@ -186,28 +186,9 @@ add_unlike(const struct judging *j, struct dtx_text *text)
     }
 }
 
-/* What stands in one dataset can be blamed on it. */
-static const struct copy *
-only_copy(const struct judging *j)
-{
-    const struct copy *only = NULL;
-    int i;
-
-    for (i = 0; i < j->count; i++) {
-        const struct copy *copy = &j->copies[i];
-
-        if (copy->kind == COPY_VALUE && only != NULL) {
-            return NULL;
-        }
-        only = copy->kind == COPY_VALUE ? copy : only;
-    }
-    return only;
-}
-
 static void
 blame_tensor(struct judging *j, uint64_t digest)
 {
-    const struct copy *only = only_copy(j);
     struct dtx_text text = {0};
     uint64_t found;
 
@@ -220,8 +201,8 @@ blame_tensor(struct judging *j, uint64_t digest)
     add_unlike(j, &text);
     if (text.failed) {
         j->job->findings->failed = true;
-    } else if (only != NULL) {
-        blame(j, only, text.data);
+    } else if (j->count == 1) { /* it stands in one dataset */
+        blame(j, j->copies, text.data);
     } else {
         findings_add(j->job->findings, j->held->name, NULL, -1, "%s",
                      text.data);
@@ -245,16 +226,19 @@ compare_copies(const struct judging *j)
     dtx_text_finish(&text);
 }
 
-/* What a pending reduction left beside the value. */
+/* Judges what a pending reduction left beside the values, and keeps the copies
+ * that have the values. */
 static void
-judge_neutral(const struct judging *j)
+take_values(struct judging *j, const struct copy *copies, int count)
 {
     int i;
 
-    for (i = 0; i < j->count; i++) {
-        const struct copy *copy = &j->copies[i];
+    for (i = 0; i < count; i++) {
+        const struct copy *copy = &copies[i];
 
-        if (copy->kind != COPY_VALUE && !copy->is_unread && copy->sum != 0) {
+        if (copy->kind == COPY_VALUE) {
+            j->copies[j->count++] = *copy;
+        } else if (!copy->is_unread && copy->sum != 0) {
             blame(j, copy,
                   copy->kind == COPY_ZEROS
                       ? "this term of a pending sum isn't all zeros"
@@ -266,21 +250,19 @@ judge_neutral(const struct judging *j)
 void
 copies_judge(struct copies_job *job, const struct copy *copies, int count)
 {
-    struct judging j = {.job = job,
-                        .held =
-                            &job->reader->holding->tensors[copies[0].tensor],
-                        .copies = copies,
-                        .count = count};
-    struct dtx_arena *scratch = &job->reader->ranges;
     int tensor = copies[0].tensor;
+    struct judging j = {.job = job,
+                        .held = &job->reader->holding->tensors[tensor]};
+    struct dtx_arena *scratch = &job->reader->ranges;
 
     dtx_arena_reset(scratch);
     j.chosen = dtx_arena_alloc(scratch, (size_t)count, sizeof *j.chosen);
-    if (j.chosen == NULL) {
+    j.copies = dtx_arena_alloc(scratch, (size_t)count, sizeof *j.copies);
+    if (j.chosen == NULL || j.copies == NULL) {
         job->findings->failed = true;
         return;
     }
-    judge_neutral(&j);
+    take_values(&j, copies, count);
     if (!job->has_digest[tensor]) {
         compare_copies(&j);
     } else if (choose_first(&j)) { /* else what is unread has been told */

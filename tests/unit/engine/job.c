@@ -112,6 +112,7 @@ work(struct job_member *m, struct dtx_transport *transport,
     }
     m->totals = *dtx_plan_totals(*plan);
     dtx_memory_storage_fail(storage, m->fail_read, m->fail_write);
+    dtx_memory_storage_damage(storage, m->damage_write);
     return engine_reshard(*plan, transport, storage, device, &job->how,
                           &m->summary, &m->err);
 }

@@ -17,6 +17,7 @@ struct job_member {
     int process;
     int64_t fail_read; /* its k-th read or write fails; 0: none */
     int64_t fail_write;
+    int64_t damage_write; /* its k-th write stores a wrong bit; 0: none */
     enum dtx_status status;
     struct dtx_error err;
     struct dtx_reshard_summary summary;
