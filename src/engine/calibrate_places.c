@@ -66,9 +66,9 @@ calibrate_find_places(const struct dtx_transport *transport,
     int node = dtx_transport_node(t, t->process);
     int index = index_of(t, t->process);
     int count = count_of(t, node);
-    int node_count = 0;
+    int node_count = 1;
 
-    *places_out = (struct calibrate_places){0};
+    *places_out = (struct calibrate_places){.largest = count_of(t, 0)};
     for (int p = 0; p < t->process_count; p++) {
         if (dtx_transport_node(t, p) == node_count) {
             int size = count_of(t, node_count++);

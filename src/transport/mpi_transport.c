@@ -247,12 +247,14 @@ create_self(MPI_Comm comm, struct mpi_transport **self_out,
     struct mpi_transport *self = dtx_alloc(1, sizeof(*self));
     int *nodes = NULL;
     int process_count;
+    bool is_short;
     enum dtx_status status;
 
     (void)MPI_Comm_size(comm, &process_count);
     nodes = dtx_alloc((size_t)process_count, sizeof(*nodes));
-    status = dtx_mpi_fail_where_short(comm, self == NULL || nodes == NULL, err);
-    if (status == DTX_OK) {
+    is_short = self == NULL || nodes == NULL;
+    status = dtx_mpi_fail_where_short(comm, is_short, err);
+    if (status == DTX_OK && !is_short) {
         self->job.base.ops = &mpi_ops;
         self->job.base.process_count = process_count;
         self->job.base.nodes = nodes;
