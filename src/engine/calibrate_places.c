@@ -65,7 +65,7 @@ calibrate_find_places(const struct dtx_transport *transport,
     const struct dtx_transport *t = transport;
     int node = dtx_transport_node(t, t->process);
     int index = index_of(t, t->process);
-    int count = count_of(t, node);
+    int last = count_of(t, node) - 1;
     int node_count = 1;
 
     *places_out = (struct calibrate_places){.largest = count_of(t, 0)};
@@ -80,8 +80,8 @@ calibrate_find_places(const struct dtx_transport *transport,
     }
     places_out->node_count = node_count;
     find_pairs(t, places_out);
-    places_out->ring_next = process_of(t, node, (index + 1) % count);
-    places_out->ring_last = process_of(t, node, (index + count - 1) % count);
+    places_out->ring_next = process_of(t, node, index < last ? index + 1 : 0);
+    places_out->ring_last = process_of(t, node, index > 0 ? index - 1 : last);
     places_out->node_next = process_of(t, (node + 1) % node_count, index);
     places_out->node_last =
         process_of(t, (node + node_count - 1) % node_count, index);
