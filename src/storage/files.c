@@ -172,12 +172,24 @@ folder_of(const char *path)
     return text.data;
 }
 
+/* fsync(), over signals. Returns 0 or an errno value. */
+static int
+sync_whole(int fd)
+{
+    while (fsync(fd) != 0) {
+        if (errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
 enum dtx_status
 dtx_file_sync_folder(const char *path, struct dtx_error *err)
 {
     enum dtx_status status = DTX_OK;
     char *folder = folder_of(path);
-    int fd;
+    int code, fd;
 
     if (folder == NULL) {
         return dtx_error_memory(err);
@@ -189,9 +201,10 @@ dtx_file_sync_folder(const char *path, struct dtx_error *err)
             status = dtx_file_error(err, DTX_ERR_TARGET, "open", folder, errno);
         }
     } else {
+        code = sync_whole(fd);
         /* EINVAL: a file system whose folders need no sync */
-        if (fsync(fd) != 0 && errno != EINVAL) {
-            status = dtx_file_error(err, DTX_ERR_TARGET, "sync", folder, errno);
+        if (code != 0 && code != EINVAL) {
+            status = dtx_file_error(err, DTX_ERR_TARGET, "sync", folder, code);
         }
         close(fd);
     }
@@ -260,12 +273,10 @@ dtx_file_make_folders(const char *path, struct dtx_error *err)
 enum dtx_status
 dtx_file_sync(int fd, const char *path, struct dtx_error *err)
 {
-    while (fsync(fd) != 0) {
-        if (errno != EINTR) {
-            return dtx_file_error(err, DTX_ERR_TARGET, "write", path, errno);
-        }
-    }
-    return DTX_OK;
+    int code = sync_whole(fd);
+
+    return code == 0 ? DTX_OK
+                     : dtx_file_error(err, DTX_ERR_TARGET, "write", path, code);
 }
 
 enum dtx_status

@@ -1,7 +1,8 @@
 #include "layout/box.h"
 #include "storage/files.h"
-#include "storage/hdf5_abandon.h"
 #include "storage/hdf5_attributes.h"
+#include "storage/hdf5_close.h"
+#include "storage/hdf5_driver.h"
 #include "storage/hdf5_internal.h"
 #include "storage/hdf5_library.h"
 #include "util/error.h"
@@ -60,7 +61,8 @@ creation_access(const struct dtx_target_file *file)
     int64_t block = (int64_t)file->dataset_count * META_PER_DATASET;
 
     block = dtx_min(dtx_max(block, META_LEAST), META_MOST);
-    if (access >= 0 && (H5Pset_libver_bounds(access, H5F_LIBVER_LATEST,
+    if (access >= 0 && (dtx_hdf5_use_driver(access) < 0 ||
+                        H5Pset_libver_bounds(access, H5F_LIBVER_LATEST,
                                              H5F_LIBVER_LATEST) < 0 ||
                         H5Pset_meta_block_size(access, (hsize_t)block) < 0 ||
                         H5Pset_alignment(access, ALIGN_FROM, ALIGN_TO) < 0)) {
@@ -111,8 +113,7 @@ make_file(struct making *making)
     }
     making->id = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, access);
     if (making->id < 0) {
-        status = dtx_hdf5_fail(making->err, DTX_ERR_TARGET,
-                               "cannot create '%s'", path);
+        status = dtx_hdf5_open_failed("create", path, making->err);
     }
     H5Pclose(access);
     return status;
@@ -309,11 +310,11 @@ close_made(struct making *making, enum dtx_status status)
     } else {
         status = dtx_hdf5_before_close(making->id, path, making->err);
     }
-    if (H5Fclose(making->id) < 0 && status == DTX_OK) {
-        status = dtx_hdf5_fail(making->err, DTX_ERR_TARGET, "cannot write '%s'",
-                               path);
+    if (status != DTX_OK) {
+        (void)dtx_hdf5_close_file(making->id);
+        return status;
     }
-    return status;
+    return dtx_hdf5_close_written(making->id, path, making->err);
 }
 
 /* Makes the file and all that is in it, and closes it. */

@@ -1,6 +1,7 @@
 #include "storage/hdf5_handles.h"
 
-#include "storage/hdf5_abandon.h"
+#include "storage/hdf5_close.h"
+#include "storage/hdf5_driver.h"
 #include "storage/hdf5_elsewhere.h"
 #include "storage/hdf5_library.h"
 #include "util/error.h"
@@ -56,14 +57,17 @@ close_file(const struct dtx_hdf5_handles *handles, struct dtx_hdf5_file *file,
     if (file->key == NULL) {
         return DTX_OK;
     }
-    if (handles->writes) {
-        status = dtx_hdf5_before_close(file->id, file->path, err);
-    }
-    if (H5Fclose(file->id) < 0 && status == DTX_OK) {
-        status = fail_closing(handles, file->path, err);
-    }
     file->key = NULL;
-    return status;
+    if (!handles->writes) {
+        return H5Fclose(file->id) < 0 ? fail_closing(handles, file->path, err)
+                                      : DTX_OK;
+    }
+    status = dtx_hdf5_before_close(file->id, file->path, err);
+    if (status != DTX_OK) {
+        (void)dtx_hdf5_close_file(file->id);
+        return status;
+    }
+    return dtx_hdf5_close_written(file->id, file->path, err);
 }
 
 /* A free entry for a file, or the least recently used. */

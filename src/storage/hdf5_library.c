@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "storage/files.h"
+#include "storage/hdf5_driver.h"
 #include "util/error.h"
 
 enum { REASON_TEXT = 320, MESSAGE_TEXT = 700 };
@@ -173,41 +174,44 @@ check_signature(const char *path, uint64_t *bytes_out, struct dtx_error *err)
     return status;
 }
 
-static enum dtx_status
-open_file(const char *path, unsigned flags, enum dtx_status failure,
-          hid_t *file_out, struct dtx_error *err)
+enum dtx_status
+dtx_hdf5_open_source(const char *path, hid_t *file_out, uint64_t *bytes_out,
+                     struct dtx_error *err)
 {
-    enum dtx_status status = DTX_OK;
-    hid_t access = dtx_hdf5_access();
-    hid_t file;
+    enum dtx_status status = check_signature(path, bytes_out, err);
+    hid_t access;
 
+    if (status != DTX_OK) {
+        return status;
+    }
+    access = dtx_hdf5_access();
     if (access < 0) {
         return dtx_error_memory(err);
     }
-    file = H5Fopen(path, flags, access);
-    if (file < 0) {
-        status = dtx_hdf5_fail(err, failure, "cannot open '%s'", path);
-    } else {
-        *file_out = file;
+    *file_out = H5Fopen(path, H5F_ACC_RDONLY, access);
+    if (*file_out < 0) {
+        status = dtx_hdf5_fail(err, DTX_ERR_SOURCE, "cannot open '%s'", path);
     }
     H5Pclose(access);
     return status;
 }
 
 enum dtx_status
-dtx_hdf5_open_source(const char *path, hid_t *file_out, uint64_t *bytes_out,
-                     struct dtx_error *err)
-{
-    enum dtx_status status = check_signature(path, bytes_out, err);
-
-    if (status != DTX_OK) {
-        return status;
-    }
-    return open_file(path, H5F_ACC_RDONLY, DTX_ERR_SOURCE, file_out, err);
-}
-
-enum dtx_status
 dtx_hdf5_open_target(const char *path, hid_t *file_out, struct dtx_error *err)
 {
-    return open_file(path, H5F_ACC_RDWR, DTX_ERR_TARGET, file_out, err);
+    enum dtx_status status = DTX_OK;
+    hid_t access = dtx_hdf5_access();
+
+    if (access < 0 || dtx_hdf5_use_driver(access) < 0) {
+        status = dtx_error_memory(err);
+    } else {
+        *file_out = H5Fopen(path, H5F_ACC_RDWR, access);
+        if (*file_out < 0) {
+            status = dtx_hdf5_open_failed("open", path, err);
+        }
+    }
+    if (access >= 0) {
+        H5Pclose(access);
+    }
+    return status;
 }

@@ -1,5 +1,5 @@
 #include "storage/files.h"
-#include "storage/hdf5_abandon.h"
+#include "storage/hdf5_driver.h"
 #include "storage/hdf5_internal.h"
 #include "storage/hdf5_library.h"
 #include "storage/row_walk.h"

@@ -190,8 +190,8 @@ dtx_journal_file_open(struct dtx_journal_file *journal, const char *path,
         return status;
     }
     status = read_and_cut(journal, content, err);
-    if (status != DTX_OK) {
-        dtx_journal_file_close(journal, false);
+    if (status != DTX_OK) { /* one that was just made is of no use */
+        dtx_journal_file_close(journal, dtx_file_size(path) == 0);
     }
     return status;
 }
