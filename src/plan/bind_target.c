@@ -358,6 +358,22 @@ bind_all(struct binder *b, struct dtx_error *err)
     return first;
 }
 
+/* A slip in a glob would write a checkpoint of nothing. */
+static enum dtx_status
+check_selection(const struct dtx_plan *plan, struct dtx_error *err)
+{
+    if (plan->totals.excluded_count == 0 ||
+        plan->tensor_count + plan->object_count > 0) {
+        return DTX_OK;
+    }
+    dtx_error_set(err, DTX_ERR_INVALID,
+                  "what is included and excluded leaves none of %" PRId64
+                  " tensors",
+                  plan->totals.excluded_count);
+    dtx_error_hint(err, "the globs are held against the target's names");
+    return DTX_ERR_INVALID;
+}
+
 enum dtx_status
 dtx_bind_target(struct dtx_plan *plan, const struct dtx_binding *source,
                 struct dtx_diagnostics *list, struct dtx_error *err)
@@ -375,6 +391,9 @@ dtx_bind_target(struct dtx_plan *plan, const struct dtx_binding *source,
         status = dtx_error_memory(err);
     } else {
         status = bind_all(&b, err);
+    }
+    if (status == DTX_OK) {
+        status = check_selection(plan, err);
     }
     if (status == DTX_OK) {
         dtx_warn_unused_rules(plan->target, b.rule_uses, list);
