@@ -72,6 +72,8 @@ arguments_fingerprint(const struct arguments *arguments)
     hash = mix_globs(hash, &arguments->include);
     hash = mix_globs(hash, &arguments->exclude);
     hash = mix_string(hash, arguments->transfers);
+    hash = mix_string(hash, arguments->rankfile);
+    hash = mix_string(hash, arguments->hosts);
     hash = mix_string(hash, arguments->machine);
     for (int i = 0; i < arguments->operand_count; i++) {
         hash = mix_string(hash, arguments->operands[i]);

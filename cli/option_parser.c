@@ -172,6 +172,46 @@ refuse_option(const struct command *command, const struct option *longs,
 }
 
 /* What the command line must have beyond well-formed options. */
+static bool
+is_standard_output(const char *file)
+{
+    return file != NULL && strcmp(file, "-") == 0;
+}
+
+/* Hosts that the environment names may stay without use. */
+static enum dtx_status
+check_hosts(const struct arguments *arguments, struct dtx_error *err)
+{
+    if (arguments->hosts != NULL && arguments->rankfile == NULL &&
+        !arguments->is_hosts_from_environment) {
+        return dtx_error_set(err, DTX_ERR_INVALID,
+                             "'--hosts' goes with '--rankfile' only");
+    }
+    return DTX_OK;
+}
+
+/* Only one thing can be written to standard output. */
+static enum dtx_status
+check_output(const struct arguments *arguments, struct dtx_error *err)
+{
+    const char *const writers[] = {
+        arguments->is_json ? "--json" : NULL,
+        is_standard_output(arguments->transfers) ? "--transfers -" : NULL,
+        is_standard_output(arguments->rankfile) ? "--rankfile -" : NULL};
+    const char *first = NULL;
+
+    for (int i = 0; i < 3; i++) {
+        if (first != NULL && writers[i] != NULL) {
+            return dtx_error_set(err, DTX_ERR_INVALID,
+                                 "'%s' and '%s' would both write to standard "
+                                 "output",
+                                 first, writers[i]);
+        }
+        first = first != NULL ? first : writers[i];
+    }
+    return DTX_OK;
+}
+
 static enum dtx_status
 check_arguments(const struct arguments *arguments, struct dtx_error *err)
 {
@@ -197,13 +237,8 @@ check_arguments(const struct arguments *arguments, struct dtx_error *err)
                              "'--transfers' goes with '--dry-run' or 'dtx "
                              "plan' only");
     }
-    if (arguments->transfers != NULL && arguments->is_json &&
-        strcmp(arguments->transfers, "-") == 0) {
-        return dtx_error_set(err, DTX_ERR_INVALID,
-                             "'--json' and '--transfers -' would both write "
-                             "to standard output");
-    }
-    return DTX_OK;
+    return check_hosts(arguments, err) == DTX_OK ? check_output(arguments, err)
+                                                 : DTX_ERR_INVALID;
 }
 
 static enum dtx_status

@@ -335,6 +335,11 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
         return set_processes(&arguments->dst_procs, origin, value, err);
     case OPTION_TRANSFERS:
         return set_file(&arguments->transfers, origin, value, err);
+    case OPTION_RANKFILE:
+        return set_file(&arguments->rankfile, origin, value, err);
+    case OPTION_HOSTS:
+        arguments->is_hosts_from_environment = strncmp(origin, "--", 2) != 0;
+        return set_file(&arguments->hosts, origin, value, err);
     case OPTION_MACHINE:
         return set_file(&arguments->machine, origin, value, err);
     case OPTION_CHECK_REPLICAS:

@@ -48,6 +48,13 @@ static const struct option_entry entries[OPTION_COUNT] = {
                           "write every transfer, one JSON object a line; "
                           "- is stdout",
                           OPTION_TRANSFERS, BOTH, 0},
+    [OPTION_RANKFILE] = {"rankfile", "FILE",
+                         "write the host of each target rank, for srun and "
+                         "mpiexec",
+                         OPTION_RANKFILE, PLAN, 0},
+    [OPTION_HOSTS] = {"hosts", "FILE",
+                      "the hosts of the processes, for --rankfile",
+                      OPTION_HOSTS, PLAN, 0},
     [OPTION_JSON] = {"json", NULL, "one JSON document on standard output",
                      OPTION_JSON, BOTH | INSPECT | COMPARE, 0},
     [OPTION_FORCE] = {"force", NULL, "replace an existing target", OPTION_FORCE,

@@ -29,6 +29,8 @@ enum option_id {
     OPTION_CACHED,
     OPTION_DRY_RUN,
     OPTION_TRANSFERS,
+    OPTION_RANKFILE,
+    OPTION_HOSTS,
     OPTION_JSON,
     OPTION_FORCE,
     OPTION_VERIFY,
@@ -85,7 +87,10 @@ struct arguments {
     struct globs exclude;
     int process_count;     /* 0: not given */
     const char *transfers; /* NULL: not asked for */
-    const char *machine;   /* NULL: not given */
+    const char *rankfile;  /* NULL: not asked for */
+    const char *hosts;     /* NULL: not given */
+    bool is_hosts_from_environment;
+    const char *machine; /* NULL: not given */
     enum progress_mode progress;
     enum dtx_check_replicas check_replicas;
     int checkpoint_seconds; /* as in struct dtx_reshard_options */

@@ -4,19 +4,26 @@
 
 #include "load.h"
 #include "plan_output.h"
+#include "rankfile.h"
 #include "session.h"
 
 enum dtx_status
 plan_print(const struct dtx_plan *plan, const struct inputs *inputs,
            const struct arguments *arguments, struct dtx_error *err)
 {
+    bool is_answered = false; /* another answer takes the table's place */
     enum dtx_status status = DTX_OK;
 
     if (arguments->transfers != NULL) {
         status = plan_write_transfers(plan, arguments->transfers, err);
-        if (status != DTX_OK || strcmp(arguments->transfers, "-") == 0) {
-            return status;
-        }
+        is_answered = strcmp(arguments->transfers, "-") == 0;
+    }
+    if (status == DTX_OK && arguments->rankfile != NULL) {
+        status = rankfile_write(plan, inputs->target, arguments, err);
+        is_answered = is_answered || strcmp(arguments->rankfile, "-") == 0;
+    }
+    if (status != DTX_OK || is_answered) {
+        return status;
     }
     return arguments->is_json ? plan_print_json(plan, inputs, err)
                               : plan_print_text(plan, inputs, err);

@@ -49,6 +49,8 @@ DTX_API const char *dtx_layout_axis_name(const struct dtx_layout *layout,
                                          int axis);
 DTX_API int dtx_layout_axis_size(const struct dtx_layout *layout, int axis);
 DTX_API int dtx_layout_rank_count(const struct dtx_layout *layout);
+/* The rank at a position of the mesh. */
+DTX_API int64_t dtx_layout_rank(const struct dtx_layout *layout, int position);
 /* The path template as written. */
 DTX_API const char *dtx_layout_path(const struct dtx_layout *layout);
 /* The file it was loaded from, as the user named it. */

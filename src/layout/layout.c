@@ -48,6 +48,12 @@ dtx_layout_rank_count(const struct dtx_layout *layout)
     return layout->mesh.position_count;
 }
 
+int64_t
+dtx_layout_rank(const struct dtx_layout *layout, int position)
+{
+    return dtx_mesh_rank(&layout->mesh, position);
+}
+
 const char *
 dtx_layout_path(const struct dtx_layout *layout)
 {
