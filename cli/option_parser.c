@@ -277,9 +277,8 @@ arguments_parse(const struct command *command, int argc, char **argv,
     struct arguments *arguments = arguments_out;
     enum dtx_status status;
 
-    *arguments = (struct arguments){.command = command,
-                                    .strategy = DTX_STRATEGY_AUTO,
-                                    .map = DTX_MAP_BLOCK};
+    *arguments = (struct arguments){
+        .command = command, .strategy = DTX_STRATEGY_AUTO, .map = DTX_MAP_AUTO};
     status = environment_parse(command, arguments, err);
     if (status == DTX_OK) {
         status = parse_words(command, argc, argv, arguments, err);

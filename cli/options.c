@@ -23,8 +23,8 @@ static const struct option_entry entries[OPTION_COUNT] = {
                        "most memory a process may use for data (256MiB, 4GiB)",
                        OPTION_MEMORY, BOTH | COMPARE, 0},
     [OPTION_MAP] = {"map", "M",
-                    "which process hosts which rank: block (default), cyclic "
-                    "or auto",
+                    "which process hosts which rank: auto (default), block "
+                    "or cyclic",
                     OPTION_MAP, BOTH, 0},
     [OPTION_INCLUDE] = {"include", "GLOB",
                         "only tensors of these names; repeatable",

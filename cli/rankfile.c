@@ -17,7 +17,7 @@ find_hosts(struct host_list *list, const struct arguments *arguments,
     if (arguments->hosts != NULL) {
         return host_list_read(list, arguments->hosts, err);
     }
-    if (nodes != NULL) {
+    if (nodes != NULL && *nodes != '\0') {
         return host_list_expand(list, nodes, getenv("SLURM_TASKS_PER_NODE"),
                                 err);
     }
