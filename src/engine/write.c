@@ -131,7 +131,7 @@ write_chunk(const struct writing *w, const struct dtx_chunks *chunk,
     int64_t count = dtx_chunks_count(chunk);
     enum dtx_status status = gather_terms(w, chunk, err);
 
-    if (status == DTX_OK && w->element.term_count > 1) {
+    if (status == DTX_OK && w->region->term_count > 1) {
         status =
             engine_reduce(e, w->region->tensor, e->write_stage, count, err);
     } else if (status == DTX_OK) {
@@ -194,33 +194,71 @@ write_direct(const struct writing *w, struct dtx_error *err)
     return status;
 }
 
+/* Copies a dense box, relative to the region, to where the shard is kept. */
+static enum dtx_status
+keep_box(const struct writing *w, const int64_t *lo, const int64_t *len,
+         const char *buffer, struct dtx_error *err)
+{
+    static const int64_t origin[DTX_NDIM_MAX];
+    struct engine *e = w->slot->engine;
+    int64_t to[DTX_NDIM_MAX];
+    struct dtx_box_copy copy = {.ndim = w->ndim,
+                                .element_bytes = w->element.wire.size_bytes,
+                                .len = len,
+                                .dst_shape = w->region->kept_shape,
+                                .dst_lo = to,
+                                .src_shape = len,
+                                .src_lo = origin};
+    int dim;
+
+    for (dim = 0; dim < w->ndim; dim++) {
+        to[dim] = w->region->lo[dim] + lo[dim];
+    }
+    return e->device->ops->copy_box(
+        e->device, &copy, e->store + w->region->kept_offset, buffer, err);
+}
+
+/* Reduces what the messages bring of a shard's terms, and keeps the values. */
+static enum dtx_status
+keep_reduced(const struct writing *w, struct dtx_error *err)
+{
+    struct engine *e = w->slot->engine;
+    const struct dtx_tensor *t = &e->plan->tensors[w->region->tensor];
+    size_t bytes = dtx_class_stage_bytes(e->plan->classes[t->class_index]);
+    enum dtx_status status = DTX_OK;
+    struct dtx_chunks chunk;
+
+    dtx_chunks_begin(&chunk, w->ndim, w->region->len,
+                     (int64_t)(e->plan->schedule->stage_bytes / bytes));
+    while (status == DTX_OK && dtx_chunks_next(&chunk)) {
+        status = engine_has_failed(e) ? DTX_ERR_INTERRUPTED
+                                      : gather_terms(w, &chunk, err);
+        if (status == DTX_OK) {
+            status = engine_reduce(e, w->region->tensor, e->write_stage,
+                                   dtx_chunks_count(&chunk), err);
+        }
+        if (status == DTX_OK) {
+            status = keep_box(w, chunk.lo, chunk.len, e->write_stage, err);
+        }
+    }
+    return status;
+}
+
 /* Copies what the messages bring of a shard to where it is kept. */
 static enum dtx_status
 write_kept(const struct writing *w, struct dtx_error *err)
 {
-    static const int64_t origin[DTX_NDIM_MAX];
-    const struct dtx_region *region = w->region;
-    struct engine *e = w->slot->engine;
-    int64_t to[DTX_NDIM_MAX];
     enum dtx_status status = DTX_OK;
-    int i, dim;
+    int i;
 
-    for (i = 0; i < region->slice_count && status == DTX_OK; i++) {
+    if (w->region->term_count > 1) {
+        return keep_reduced(w, err);
+    }
+    for (i = 0; i < w->region->slice_count && status == DTX_OK; i++) {
         const struct dtx_slice *slice = &w->slices[i];
-        struct dtx_box_copy copy = {.ndim = w->ndim,
-                                    .element_bytes = w->element.wire.size_bytes,
-                                    .len = slice->len,
-                                    .dst_shape = region->kept_shape,
-                                    .dst_lo = to,
-                                    .src_shape = slice->len,
-                                    .src_lo = origin};
 
-        for (dim = 0; dim < w->ndim; dim++) {
-            to[dim] = region->lo[dim] + slice->lo[dim];
-        }
-        status = e->device->ops->copy_box(e->device, &copy,
-                                          e->store + region->kept_offset,
-                                          slice_place(w->slot, slice), err);
+        status = keep_box(w, slice->lo, slice->len, slice_place(w->slot, slice),
+                          err);
     }
     return status;
 }
@@ -241,7 +279,7 @@ write_region(struct slot *slot, const struct dtx_region *region,
     }
     digest_region_begin(&w.digest, e, region, w.slices);
     return region->slice_count == 1 && w.slices->box_len == NULL &&
-                   !w.element.converts_on_write && w.element.term_count == 1
+                   !w.element.converts_on_write && region->term_count == 1
                ? write_direct(&w, err)
                : write_staged(&w, err);
 }

@@ -42,6 +42,7 @@ struct dtx_region {
     const int64_t *kept_shape; /* [ndim] of the kept box, which is dense and of
                                   elements as they travel; NULL: a dataset */
     size_t kept_offset;        /* bytes in the process's store */
+    int term_count; /* that are reduced when it is written; 1: none */
     int slice_first;
     int slice_count;
 };

@@ -386,7 +386,10 @@ add_group(struct dtx_step_builder *b, struct dtx_flow *flow,
           const struct dtx_unit *unit, struct kept *kept, struct group *group,
           struct dtx_arena *arena)
 {
-    struct dtx_region like = {.tensor = unit->tensor};
+    bool reduces = !flow->outgoing && unit->c->dst->term_count == 1;
+    struct dtx_region like = {.tensor = unit->tensor,
+                              .term_count =
+                                  reduces ? unit->c->src->term_count : 1};
     int status = dtx_unit_is_kept(unit, flow->outgoing)
                      ? set_kept(b, unit, kept, group, &like, arena)
                      : set_positions(b, flow, unit, group, &like, arena);

@@ -1,0 +1,21 @@
+/*
+ * Pending reductions of tensors that several processes need.
+ *
+ * Sending every term to every process that needs the value moves each term
+ * many times. It costs less to reduce each target shard on one of those
+ * processes and to pass the value on: the tensor goes in two rounds.
+ */
+#ifndef DTX_PLAN_PENDING_H
+#define DTX_PLAN_PENDING_H
+
+#include "plan/plan.h"
+
+/*
+ * The two rounds of a class with terms whose target shards have replicas on
+ * several processes; the class itself where one round is the least. NULL when
+ * out of memory.
+ */
+struct dtx_class *dtx_pending_route(struct dtx_plan *plan,
+                                    struct dtx_class *optimal);
+
+#endif
