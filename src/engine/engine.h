@@ -104,7 +104,7 @@ struct engine {
 static inline int
 engine_leader(const struct engine *e)
 {
-    return e->plan->dst_hosts.processes[0];
+    return e->plan->dst_procs.processes[0];
 }
 
 static inline bool

@@ -42,12 +42,12 @@ refuse(const struct findings *findings, struct dtx_error *err)
 static struct dtx_readers
 readers_of(const struct engine *e)
 {
-    return (struct dtx_readers){e->plan->dst_hosts.count,
-                                e->plan->dst_hosts.processes};
+    return (struct dtx_readers){e->plan->dst_procs.count,
+                                e->plan->dst_procs.processes};
 }
 
 static enum dtx_status
-check(struct engine *e, const struct dtx_holding *holding,
+check(struct engine *e, const struct dtx_stock *holding,
       struct dtx_error *err)
 {
     struct dtx_readers readers = readers_of(e);
@@ -93,7 +93,7 @@ static enum dtx_status
 check_catalog(struct engine *e, const struct dtx_catalog *catalog,
               struct dtx_error *err)
 {
-    struct dtx_holding *holding = NULL;
+    struct dtx_stock *holding = NULL;
     enum dtx_status status =
         dtx_holding_of_target(e->plan, catalog, &holding, err);
 

@@ -279,7 +279,7 @@ compare_tensor(struct comparing *c, int64_t *turn, struct dtx_error *err)
         return DTX_OK;
     }
     for (shard = 0; shard < src->shard_count && status == DTX_OK; shard++) {
-        if (plan->src_hosts.processes[(*turn)++ % plan->src_hosts.count] ==
+        if (plan->src_procs.processes[(*turn)++ % plan->src_procs.count] ==
             c->e->transport->process) {
             status = compare_shard(c, src, shard, err);
         }

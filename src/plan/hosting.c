@@ -14,10 +14,10 @@ struct placing {
     const struct dtx_gather *g;
     const struct dtx_assignment *assignment;
     int *processes; /* [positions] -1: not placed yet */
-    int *room;      /* [hosts] positions */
+    int *room;      /* [processes that may] positions */
     int *wanted;    /* [columns] positions of the row that go there */
     int *next;      /* [columns] the member that may have room */
-    int next_host;  /* that may have room */
+    int next_proc;  /* that may have room */
 };
 
 /* ------------------------------------------------------------------- units */
@@ -28,14 +28,14 @@ placing_init(struct placing *p, const struct dtx_gather *g)
     int i;
 
     p->g = g;
-    p->room = dtx_alloc((size_t)g->h->hosts.count, sizeof *p->room);
+    p->room = dtx_alloc((size_t)g->h->procs.count, sizeof *p->room);
     p->wanted = dtx_alloc((size_t)g->columns.kind_count, sizeof *p->wanted);
     p->next = dtx_alloc((size_t)g->columns.kind_count, sizeof *p->next);
     if (p->room == NULL || p->wanted == NULL || p->next == NULL) {
         return -1;
     }
-    for (i = 0; i < g->h->hosts.count; i++) {
-        p->room[i] = g->h->hosts.most;
+    for (i = 0; i < g->h->procs.count; i++) {
+        p->room[i] = g->h->procs.most;
     }
     for (i = 0; i < g->columns.kind_count; i++) {
         p->next[i] = g->columns.first[i];
@@ -70,28 +70,28 @@ add_wanted(struct placing *p, int row, int sign)
         int process = p->processes[g->rows.members[i]];
 
         if (process >= 0) {
-            p->wanted[g->columns.kinds[g->host_index[process]]] -= sign;
+            p->wanted[g->columns.kinds[g->proc_index[process]]] -= sign;
         }
     }
 }
 
-/* Puts a bundle of a row, from its i-th member on, on a host. */
+/* Puts a bundle of a row, from its i-th member on, on a process. */
 static void
-place(struct placing *p, int member, int host)
+place(struct placing *p, int member, int proc)
 {
     const struct dtx_gather *g = p->g;
     int i;
 
     for (i = member; i < member + g->bundle; i++) {
-        p->processes[g->rows.members[i]] = g->h->hosts.processes[host];
+        p->processes[g->rows.members[i]] = g->h->procs.processes[proc];
     }
-    p->room[host] -= g->bundle;
+    p->room[proc] -= g->bundle;
 }
 
 static int
 home_of(const struct placing *p, int member)
 {
-    return p->g->host_index[p->g->h->block[p->g->rows.members[member]]];
+    return p->g->proc_index[p->g->h->block[p->g->rows.members[member]]];
 }
 
 /* Leaves what may stay where `block` has it. */
@@ -103,17 +103,17 @@ place_at_home(struct placing *p, int row)
 
     add_wanted(p, row, 1);
     for (i = g->rows.first[row]; i < g->rows.first[row + 1]; i += g->bundle) {
-        int host = home_of(p, i), column = g->columns.kinds[host];
+        int proc = home_of(p, i), column = g->columns.kinds[proc];
 
-        if (p->wanted[column] > 0 && p->room[host] >= g->bundle) {
-            place(p, i, host);
+        if (p->wanted[column] > 0 && p->room[proc] >= g->bundle) {
+            place(p, i, proc);
             p->wanted[column] -= g->bundle;
         }
     }
     add_wanted(p, row, -1);
 }
 
-/* Puts the rest of a row's units on hosts of their columns. */
+/* Puts the rest of a row's units on processes of their columns. */
 static void
 place_units(struct placing *p, int row)
 {
@@ -146,18 +146,18 @@ place_rest(struct placing *p, int row)
     int i;
 
     for (i = g->rows.first[row]; i < g->rows.first[row + 1]; i += g->bundle) {
-        int host = home_of(p, i);
+        int proc = home_of(p, i);
 
         if (p->processes[g->rows.members[i]] >= 0) {
             continue;
         }
-        if (p->room[host] < g->bundle) {
-            while (p->room[p->next_host] < g->bundle) {
-                p->next_host++;
+        if (p->room[proc] < g->bundle) {
+            while (p->room[p->next_proc] < g->bundle) {
+                p->next_proc++;
             }
-            host = p->next_host;
+            proc = p->next_proc;
         }
-        place(p, i, host);
+        place(p, i, proc);
     }
 }
 

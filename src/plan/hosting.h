@@ -29,7 +29,7 @@ struct dtx_hosting {
     bool moves_target;           /* or else the source */
     bool bundles; /* positions that hold the same stay together, as far as
                      they fit on a process */
-    struct dtx_hosts hosts; /* of the mesh that moves */
+    struct dtx_procs procs; /* of the mesh that moves */
     const int *block;       /* [positions] what `block` gives them */
 };
 

@@ -27,14 +27,14 @@ greatest_divisor(int a, int b)
     return a;
 }
 
-/* The most positions that can stay together: a divisor of what a host has room
- * for and of how many positions of each kind there are. */
+/* The most positions that can stay together: a divisor of what a process
+ * has room for and of how many positions of each kind there are. */
 static void
 choose_bundle(struct dtx_gather *g)
 {
     int i;
 
-    g->bundle = g->h->bundles ? g->h->hosts.most : 1;
+    g->bundle = g->h->bundles ? g->h->procs.most : 1;
     for (i = 0; i < g->rows.kind_count; i++) {
         g->bundle = greatest_divisor(g->bundle,
                                      g->rows.first[i + 1] - g->rows.first[i]);
@@ -44,7 +44,7 @@ choose_bundle(struct dtx_gather *g)
 static void
 set_units(struct dtx_gather *g)
 {
-    int most = g->h->hosts.most / g->bundle, i;
+    int most = g->h->procs.most / g->bundle, i;
 
     for (i = 0; i < g->rows.kind_count; i++) {
         g->supplies[i] = (g->rows.first[i + 1] - g->rows.first[i]) / g->bundle;
@@ -84,7 +84,7 @@ dtx_gather_finish(struct dtx_gather *g)
         dtx_hosting_view_finish(&g->views[i]);
     }
     dtx_free(g->views);
-    dtx_free(g->host_index);
+    dtx_free(g->proc_index);
     dtx_kinds_finish(&g->rows);
     dtx_kinds_finish(&g->columns);
     dtx_free(g->supplies);
@@ -115,13 +115,12 @@ add_worth(const struct dtx_hosting_view *view, int item, int64_t bytes,
     struct dtx_gather *g = context;
     int i;
 
-    for (i = view->holding_first[item]; i < view->holding_first[item + 1];
-         i++) {
-        const struct dtx_holding *holding = &view->holdings[i];
-        int64_t *worth = &g->worths[holding->column];
+    for (i = view->stock_first[item]; i < view->stock_first[item + 1]; i++) {
+        const struct dtx_stock *stock = &view->stocks[i];
+        int64_t *worth = &g->worths[stock->column];
 
-        touch(g, holding->column);
-        *worth = dtx_min(*worth + bytes * holding->count, worth_most);
+        touch(g, stock->column);
+        *worth = dtx_min(*worth + bytes * stock->count, worth_most);
     }
 }
 
@@ -132,8 +131,8 @@ add_homes(struct dtx_gather *g, int row)
     int i;
 
     for (i = g->rows.first[row]; i < g->rows.first[row + 1]; i++) {
-        int host = g->host_index[g->h->block[g->rows.members[i]]];
-        int column = g->columns.kinds[host];
+        int proc = g->proc_index[g->h->block[g->rows.members[i]]];
+        int column = g->columns.kinds[proc];
 
         touch(g, column);
         g->at_home[column]++;

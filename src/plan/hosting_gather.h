@@ -1,6 +1,6 @@
 /*
- * On the way from a hosting to an assignment: kinds of positions and hosts,
- * and what one is worth on the other.
+ * On the way from a hosting to an assignment: kinds of positions and of
+ * processes, and what one is worth on the other.
  */
 #ifndef DTX_PLAN_HOSTING_GATHER_H
 #define DTX_PLAN_HOSTING_GATHER_H
@@ -20,11 +20,11 @@ enum {
 struct dtx_gather {
     const struct dtx_hosting *h;
     int position_count;
-    int *host_index; /* [processes] into hosts, or -1 */
+    int *proc_index; /* [processes] into those that may, or -1 */
     int view_count;
     struct dtx_hosting_view *views; /* [classes] on which something depends */
     struct dtx_kinds rows;          /* of positions */
-    struct dtx_kinds columns;       /* of hosts */
+    struct dtx_kinds columns;       /* of processes */
     int bundle;                     /* positions in a unit of a row */
     int *supplies;                  /* [rows] units */
     int *capacities;                /* [columns] units */

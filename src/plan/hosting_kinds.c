@@ -6,20 +6,20 @@
 /* ------------------------------------------------------------------- views */
 
 static int
-index_hosts(struct dtx_gather *g)
+index_procs(struct dtx_gather *g)
 {
-    const struct dtx_hosts *hosts = &g->h->hosts;
+    const struct dtx_procs *procs = &g->h->procs;
     int processes = g->h->plan->options.process_count, i;
 
-    g->host_index = dtx_alloc((size_t)processes, sizeof *g->host_index);
-    if (g->host_index == NULL) {
+    g->proc_index = dtx_alloc((size_t)processes, sizeof *g->proc_index);
+    if (g->proc_index == NULL) {
         return -1;
     }
     for (i = 0; i < processes; i++) {
-        g->host_index[i] = -1;
+        g->proc_index[i] = -1;
     }
-    for (i = 0; i < hosts->count; i++) {
-        g->host_index[hosts->processes[i]] = i;
+    for (i = 0; i < procs->count; i++) {
+        g->proc_index[procs->processes[i]] = i;
     }
     return 0;
 }
@@ -48,7 +48,7 @@ make_views(struct dtx_gather *g)
             return -1;
         }
         g->is_exact &= view->is_exact;
-        if (dtx_hosting_view_decides(view, g->host_index, g->h->hosts.count)) {
+        if (dtx_hosting_view_decides(view, g->proc_index, g->h->procs.count)) {
             g->view_count++;
         } else {
             dtx_hosting_view_finish(view);
@@ -59,11 +59,11 @@ make_views(struct dtx_gather *g)
 
 /* ------------------------------------------------------------------- items */
 
-/* What the hosts have of a view. */
-struct host_items {
-    int *first; /* [hosts + 1] into items */
-    int *items; /* each host's ascending */
-    int most;   /* of a host */
+/* What the processes have of a view. */
+struct proc_items {
+    int *first; /* [processes + 1] into items */
+    int *items; /* each process's ascending */
+    int most;   /* of a process */
 };
 
 static int
@@ -76,8 +76,8 @@ compare_ints(const void *left, const void *right)
 }
 
 static void
-list_host(const struct dtx_hosting_view *view, int process,
-          struct host_items *list, int *count)
+list_proc(const struct dtx_hosting_view *view, int process,
+          struct proc_items *list, int *count)
 {
     int first, uses = dtx_side_uses(view->fixed, process, &first), i;
     int start = *count;
@@ -91,29 +91,29 @@ list_host(const struct dtx_hosting_view *view, int process,
 }
 
 static int
-host_items_init(struct host_items *list, const struct dtx_gather *g,
+proc_items_init(struct proc_items *list, const struct dtx_gather *g,
                 const struct dtx_hosting_view *view)
 {
-    const struct dtx_hosts *hosts = &g->h->hosts;
+    const struct dtx_procs *procs = &g->h->procs;
     int i, count = 0;
 
-    *list = (struct host_items){0};
-    list->first = dtx_alloc((size_t)hosts->count + 1, sizeof *list->first);
+    *list = (struct proc_items){0};
+    list->first = dtx_alloc((size_t)procs->count + 1, sizeof *list->first);
     list->items =
         dtx_alloc((size_t)view->fixed->use_count, sizeof *list->items);
     if (list->first == NULL || list->items == NULL) {
         return -1;
     }
-    for (i = 0; i < hosts->count; i++) {
+    for (i = 0; i < procs->count; i++) {
         list->first[i] = count;
-        list_host(view, hosts->processes[i], list, &count);
+        list_proc(view, procs->processes[i], list, &count);
     }
-    list->first[hosts->count] = count;
+    list->first[procs->count] = count;
     return 0;
 }
 
 static void
-host_items_finish(struct host_items *list)
+proc_items_finish(struct proc_items *list)
 {
     dtx_free(list->first);
     dtx_free(list->items);
@@ -121,9 +121,9 @@ host_items_finish(struct host_items *list)
 
 /* ------------------------------------------------------------------- kinds */
 
-/* Splits the hosts by their first items, then by their second ones, … */
+/* Splits the processes by their first items, then by their second ones, … */
 static int
-split_hosts(struct dtx_kinds *columns, const struct host_items *list)
+split_procs(struct dtx_kinds *columns, const struct proc_items *list)
 {
     int *values = dtx_alloc((size_t)columns->thing_count, sizeof *values);
     int turn, i;
@@ -149,15 +149,15 @@ make_kinds(struct dtx_gather *g)
     int i, failed = 0;
 
     if (dtx_kinds_init(&g->rows, g->position_count) != 0 ||
-        dtx_kinds_init(&g->columns, g->h->hosts.count) != 0) {
+        dtx_kinds_init(&g->columns, g->h->procs.count) != 0) {
         return -1;
     }
     for (i = 0; i < g->view_count && !failed; i++) {
-        struct host_items list;
+        struct proc_items list;
 
-        failed = host_items_init(&list, g, &g->views[i]) != 0 ||
-                 split_hosts(&g->columns, &list) != 0;
-        host_items_finish(&list);
+        failed = proc_items_init(&list, g, &g->views[i]) != 0 ||
+                 split_procs(&g->columns, &list) != 0;
+        proc_items_finish(&list);
         dtx_kinds_split(&g->rows, g->views[i].items);
     }
     dtx_kinds_list(&g->rows);
@@ -165,78 +165,79 @@ make_kinds(struct dtx_gather *g)
     return failed ? -1 : 0;
 }
 
-/* ---------------------------------------------------------------- holdings */
+/* ---------------------------------------------------------------- stocks */
 
-/* True where a host's item at a place of its list is the same as before it. */
+/* True where a process's item at a place of its list is the same as before it.
+ */
 static bool
-repeats(const struct host_items *list, int host, int at)
+repeats(const struct proc_items *list, int proc, int at)
 {
-    return at > list->first[host] && list->items[at] == list->items[at - 1];
+    return at > list->first[proc] && list->items[at] == list->items[at - 1];
 }
 
 static void
-count_holdings(const struct dtx_gather *g, const struct host_items *list,
-               struct dtx_hosting_view *view)
+count_stocks(const struct dtx_gather *g, const struct proc_items *list,
+             struct dtx_hosting_view *view)
 {
     int column, i;
 
     for (column = 0; column < g->columns.kind_count; column++) {
-        int host = g->columns.members[g->columns.first[column]];
+        int proc = g->columns.members[g->columns.first[column]];
 
-        for (i = list->first[host]; i < list->first[host + 1]; i++) {
-            view->holding_first[list->items[i] + 1] += !repeats(list, host, i);
+        for (i = list->first[proc]; i < list->first[proc + 1]; i++) {
+            view->stock_first[list->items[i] + 1] += !repeats(list, proc, i);
         }
     }
     for (i = 0; i < view->item_count; i++) {
-        view->holding_first[i + 1] += view->holding_first[i];
+        view->stock_first[i + 1] += view->stock_first[i];
     }
 }
 
-/* ends  [items] where each item's holdings end so far */
+/* ends  [items] where each item's stocks end so far */
 static void
-fill_holdings(const struct dtx_gather *g, const struct host_items *list,
-              struct dtx_hosting_view *view, int *ends)
+fill_stocks(const struct dtx_gather *g, const struct proc_items *list,
+            struct dtx_hosting_view *view, int *ends)
 {
     int column, i;
 
     for (column = 0; column < g->columns.kind_count; column++) {
-        int host = g->columns.members[g->columns.first[column]];
+        int proc = g->columns.members[g->columns.first[column]];
 
-        for (i = list->first[host]; i < list->first[host + 1]; i++) {
+        for (i = list->first[proc]; i < list->first[proc + 1]; i++) {
             int item = list->items[i];
 
-            if (repeats(list, host, i)) {
-                view->holdings[ends[item] - 1].count++;
+            if (repeats(list, proc, i)) {
+                view->stocks[ends[item] - 1].count++;
             } else {
-                view->holdings[ends[item]++] = (struct dtx_holding){column, 1};
+                view->stocks[ends[item]++] = (struct dtx_stock){column, 1};
             }
         }
     }
 }
 
 static int
-make_holdings(const struct dtx_gather *g, const struct host_items *list,
-              struct dtx_hosting_view *view)
+make_stocks(const struct dtx_gather *g, const struct proc_items *list,
+            struct dtx_hosting_view *view)
 {
     size_t items = (size_t)view->item_count;
     int *ends;
 
-    view->holding_first = dtx_alloc(items + 1, sizeof *view->holding_first);
-    if (view->holding_first == NULL) {
+    view->stock_first = dtx_alloc(items + 1, sizeof *view->stock_first);
+    if (view->stock_first == NULL) {
         return -1;
     }
-    count_holdings(g, list, view);
-    view->holdings =
-        dtx_alloc((size_t)view->holding_first[items], sizeof *view->holdings);
+    count_stocks(g, list, view);
+    view->stocks =
+        dtx_alloc((size_t)view->stock_first[items], sizeof *view->stocks);
     ends = dtx_alloc(items, sizeof *ends);
-    if (view->holdings == NULL || ends == NULL) {
+    if (view->stocks == NULL || ends == NULL) {
         dtx_free(ends);
         return -1;
     }
     for (size_t i = 0; i < items; i++) {
-        ends[i] = view->holding_first[i];
+        ends[i] = view->stock_first[i];
     }
-    fill_holdings(g, list, view, ends);
+    fill_stocks(g, list, view, ends);
     dtx_free(ends);
     return 0;
 }
@@ -246,13 +247,13 @@ dtx_gather_kinds(struct dtx_gather *g)
 {
     int i, failed;
 
-    failed = index_hosts(g) != 0 || make_views(g) != 0 || make_kinds(g) != 0;
+    failed = index_procs(g) != 0 || make_views(g) != 0 || make_kinds(g) != 0;
     for (i = 0; i < g->view_count && !failed; i++) {
-        struct host_items list;
+        struct proc_items list;
 
-        failed = host_items_init(&list, g, &g->views[i]) != 0 ||
-                 make_holdings(g, &list, &g->views[i]) != 0;
-        host_items_finish(&list);
+        failed = proc_items_init(&list, g, &g->views[i]) != 0 ||
+                 make_stocks(g, &list, &g->views[i]) != 0;
+        proc_items_finish(&list);
     }
     return failed ? -1 : 0;
 }

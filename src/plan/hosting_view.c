@@ -111,8 +111,8 @@ void
 dtx_hosting_view_finish(struct dtx_hosting_view *view)
 {
     dtx_free(view->items);
-    dtx_free(view->holding_first);
-    dtx_free(view->holdings);
+    dtx_free(view->stock_first);
+    dtx_free(view->stocks);
     *view = (struct dtx_hosting_view){0};
 }
 
@@ -120,7 +120,7 @@ dtx_hosting_view_finish(struct dtx_hosting_view *view)
  * as many on each? */
 bool
 dtx_hosting_view_decides(const struct dtx_hosting_view *view,
-                         const int *host_index, int host_count)
+                         const int *proc_index, int proc_count)
 {
     const struct dtx_side *fixed = view->fixed;
     int i, holders = 0, shards = 0, most = 0;
@@ -131,7 +131,7 @@ dtx_hosting_view_decides(const struct dtx_hosting_view *view,
     for (i = 0; i < fixed->use_count; i++) {
         const struct dtx_use *use = &fixed->uses[i];
 
-        if (host_index[use->process] >= 0) {
+        if (proc_index[use->process] >= 0) {
             bool starts = i == 0 || use->process != use[-1].process;
 
             holders += starts;
@@ -140,9 +140,9 @@ dtx_hosting_view_decides(const struct dtx_hosting_view *view,
         }
     }
     for (i = 0, shards = 0; i < fixed->use_count; i++) {
-        shards += host_index[fixed->uses[i].process] >= 0;
+        shards += proc_index[fixed->uses[i].process] >= 0;
     }
-    return holders < host_count || (int64_t)most * holders != shards;
+    return holders < proc_count || (int64_t)most * holders != shards;
 }
 
 void

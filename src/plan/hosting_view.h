@@ -9,9 +9,9 @@
 
 #include "plan/hosting.h"
 
-/* That the hosts of a column have an item; count times, in different shards.
- */
-struct dtx_holding {
+/* That the processes of a column have an item; count times, in different
+ * shards. */
+struct dtx_stock {
     int column;
     int count;
 };
@@ -27,12 +27,12 @@ struct dtx_hosting_view {
     int64_t bytes;          /* that one element of all other dims stands for */
     int item_count;         /* of the fixed side */
     int *items;             /* [positions] the moving side's; -1: not held */
-    int *holding_first;     /* [item_count + 1] into holdings */
-    struct dtx_holding *holdings; /* item by item */
+    int *stock_first;       /* [item_count + 1] into stocks */
+    struct dtx_stock *stocks; /* item by item */
 };
 
 /*
- * Makes the view of a class; items are set, holdings are not.
+ * Makes the view of a class; items are set, stocks are not.
  *
  * approximately  dims whose pieces all meet don't matter, even if some pairs
  *                share a little more than others
@@ -45,12 +45,12 @@ int dtx_hosting_view_init(struct dtx_hosting_view *view,
 void dtx_hosting_view_finish(struct dtx_hosting_view *view);
 
 /*
- * False where a position is worth the same on every host.
+ * False where a position is worth the same on every process.
  *
- * host_index  [processes] -1: no host
+ * proc_index  [processes] -1: may have none
  */
 bool dtx_hosting_view_decides(const struct dtx_hosting_view *view,
-                              const int *host_index, int host_count);
+                              const int *proc_index, int proc_count);
 
 /* The item of a shard of a side of the view. */
 int dtx_hosting_view_item(const struct dtx_hosting_view *view,

@@ -26,16 +26,16 @@ dtx_map_find(const char *name, enum dtx_map *out)
 }
 
 void
-dtx_map_fill(enum dtx_map map, const struct dtx_hosts *hosts, int positions,
+dtx_map_fill(enum dtx_map map, const struct dtx_procs *procs, int positions,
              int *processes_out)
 {
     int i;
 
     for (i = 0; i < positions; i++) {
-        int host = map == DTX_MAP_CYCLIC
-                       ? i % hosts->count
-                       : (int)((int64_t)i * hosts->count / positions);
+        int proc = map == DTX_MAP_CYCLIC
+                       ? i % procs->count
+                       : (int)((int64_t)i * procs->count / positions);
 
-        processes_out[i] = hosts->processes[host];
+        processes_out[i] = procs->processes[proc];
     }
 }

@@ -106,7 +106,7 @@ move(struct chooser *c, bool target, bool bundles)
         .plan = plan,
         .moves_target = target,
         .bundles = bundles,
-        .hosts = target ? plan->dst_hosts : plan->src_hosts,
+        .procs = target ? plan->dst_procs : plan->src_procs,
         .block = target ? c->block.dst : c->block.src};
     uint64_t excess;
 
@@ -135,7 +135,7 @@ move(struct chooser *c, bool target, bool bundles)
 static int
 climb(struct chooser *c, bool target, bool moves_source)
 {
-    bool bundles = c->plan->dst_hosts.most > 1;
+    bool bundles = c->plan->dst_procs.most > 1;
     int idle = 0, moves;
 
     for (moves = 0; moves < MOVES_MOST && idle < 2; moves++) {
@@ -158,7 +158,7 @@ climb(struct chooser *c, bool target, bool moves_source)
 }
 
 static bool
-are_same(const struct dtx_hosts *a, const struct dtx_hosts *b)
+are_same(const struct dtx_procs *a, const struct dtx_procs *b)
 {
     return a->count == b->count &&
            memcmp(a->processes, b->processes,
@@ -169,8 +169,8 @@ are_same(const struct dtx_hosts *a, const struct dtx_hosts *b)
 static int
 gather_source(struct chooser *c)
 {
-    const struct dtx_hosts *src = &c->plan->src_hosts;
-    const struct dtx_hosts *dst = &c->plan->dst_hosts;
+    const struct dtx_procs *src = &c->plan->src_procs;
+    const struct dtx_procs *dst = &c->plan->dst_procs;
     int *order = dtx_alloc((size_t)src->count, sizeof *order);
     int pass, i, j, count = 0;
 
@@ -200,11 +200,11 @@ static int
 search(struct chooser *c)
 {
     const struct dtx_plan *plan = c->plan;
-    bool same = are_same(&plan->src_hosts, &plan->dst_hosts);
-    bool moves_source = !same || plan->src_hosts.most > 1;
+    bool same = are_same(&plan->src_procs, &plan->dst_procs);
+    bool moves_source = !same || plan->src_procs.most > 1;
 
     c->wants_proof =
-        same && plan->src_hosts.most == 1 && plan->dst_hosts.most == 1;
+        same && plan->src_procs.most == 1 && plan->dst_procs.most == 1;
     copy_maps(c, &c->current, &c->block);
     if (climb(c, true, moves_source) != 0) {
         return -1;

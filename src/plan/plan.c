@@ -165,7 +165,7 @@ static enum dtx_status
 check_direct(const struct dtx_plan *plan, struct dtx_error *err)
 {
     if (plan->options.strategy == DTX_STRATEGY_DIRECT &&
-        !dtx_hosts_cover(&plan->src_hosts, &plan->dst_hosts)) {
+        !dtx_procs_cover(&plan->src_procs, &plan->dst_procs)) {
         return dtx_error_set(err, DTX_ERR_INVALID,
                              "under 'direct' each process reads what it "
                              "writes, but some may only write");
@@ -178,11 +178,11 @@ set_maps(struct dtx_plan *plan, struct dtx_error *err)
 {
     int sources = plan->source->mesh.position_count;
     int targets = plan->target->mesh.position_count;
-    enum dtx_status status = dtx_hosts_set(&plan->src_hosts, &plan->arena,
+    enum dtx_status status = dtx_procs_set(&plan->src_procs, &plan->arena,
                                            &plan->options, sources, true, err);
 
     if (status == DTX_OK) {
-        status = dtx_hosts_set(&plan->dst_hosts, &plan->arena, &plan->options,
+        status = dtx_procs_set(&plan->dst_procs, &plan->arena, &plan->options,
                                targets, false, err);
     }
     status = status == DTX_OK ? check_direct(plan, err) : status;
@@ -196,9 +196,9 @@ set_maps(struct dtx_plan *plan, struct dtx_error *err)
     if (plan->src_process == NULL || plan->dst_process == NULL) {
         return dtx_error_memory(err);
     }
-    dtx_map_fill(plan->options.map, &plan->src_hosts, sources,
+    dtx_map_fill(plan->options.map, &plan->src_procs, sources,
                  plan->src_process);
-    dtx_map_fill(plan->options.map, &plan->dst_hosts, targets,
+    dtx_map_fill(plan->options.map, &plan->dst_procs, targets,
                  plan->dst_process);
     return DTX_OK;
 }

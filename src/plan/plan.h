@@ -56,8 +56,8 @@ struct dtx_plan {
     int side_count;
     struct dtx_side **sides;    /* all that classes have */
     struct dtx_whole *wholes;   /* [side_count] route.c's own, or NULL */
-    struct dtx_hosts src_hosts; /* who may read */
-    struct dtx_hosts dst_hosts; /* who may write */
+    struct dtx_procs src_procs; /* who may read */
+    struct dtx_procs dst_procs; /* who may write */
     struct dtx_map_gain gain;
     int *src_process; /* [source positions] */
     int *dst_process; /* [target positions] */

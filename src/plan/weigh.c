@@ -395,7 +395,7 @@ static bool
 is_possible(const struct dtx_plan *plan, enum dtx_strategy strategy)
 {
     return strategy != DTX_STRATEGY_DIRECT ||
-           dtx_hosts_cover(&plan->src_hosts, &plan->dst_hosts);
+           dtx_procs_cover(&plan->src_procs, &plan->dst_procs);
 }
 
 static enum dtx_status

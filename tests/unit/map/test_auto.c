@@ -109,13 +109,13 @@ least_of_all_maps(const struct planned *p)
 
 static void
 check_hosts(const struct planned *p, const int *processes, int positions,
-            const struct dtx_hosts *hosts)
+            const struct dtx_procs *hosts)
 {
     int counts[64] = {0};
 
     so(hosts->most == (positions + hosts->count - 1) / hosts->count);
     for (int i = 0; i < positions; i++) {
-        so(dtx_hosts_include(hosts, processes[i]));
+        so(dtx_procs_include(hosts, processes[i]));
         so(++counts[processes[i]] <= hosts->most);
     }
 }
@@ -140,9 +140,9 @@ check_gain(struct planned *p, struct dtx_plan_options *options)
     so(p->plan->totals.moved == block - gain->saved);
     so(gain->saved_at_most >= gain->saved);
     check_hosts(p, p->plan->src_process, p->plan->source->mesh.position_count,
-                &p->plan->src_hosts);
+                &p->plan->src_procs);
     check_hosts(p, p->plan->dst_process, p->plan->target->mesh.position_count,
-                &p->plan->dst_hosts);
+                &p->plan->dst_procs);
 }
 
 static void
@@ -210,8 +210,8 @@ check_lists(struct planned *p, struct random *random)
     for (int i = 0; i < options.process_count; i++) {
         const struct dtx_process_cost *cost = &p->plan->processes[i];
 
-        so(cost->read == 0 || dtx_hosts_include(&p->plan->src_hosts, i));
-        so(cost->written == 0 || dtx_hosts_include(&p->plan->dst_hosts, i));
+        so(cost->read == 0 || dtx_procs_include(&p->plan->src_procs, i));
+        so(cost->written == 0 || dtx_procs_include(&p->plan->dst_procs, i));
     }
 }
 

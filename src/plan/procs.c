@@ -1,4 +1,4 @@
-#include "plan/hosts.h"
+#include "plan/procs.h"
 
 #include <stdlib.h>
 
@@ -15,19 +15,19 @@ compare_ints(const void *left, const void *right)
 }
 
 bool
-dtx_hosts_include(const struct dtx_hosts *hosts, int process)
+dtx_procs_include(const struct dtx_procs *procs, int process)
 {
-    return bsearch(&process, hosts->processes, (size_t)hosts->count,
+    return bsearch(&process, procs->processes, (size_t)procs->count,
                    sizeof process, compare_ints) != NULL;
 }
 
 bool
-dtx_hosts_cover(const struct dtx_hosts *hosts, const struct dtx_hosts *others)
+dtx_procs_cover(const struct dtx_procs *procs, const struct dtx_procs *others)
 {
     int i;
 
     for (i = 0; i < others->count; i++) {
-        if (!dtx_hosts_include(hosts, others->processes[i])) {
+        if (!dtx_procs_include(procs, others->processes[i])) {
             return false;
         }
     }
@@ -50,12 +50,12 @@ make_set(int *processes, int count)
 }
 
 enum dtx_status
-dtx_hosts_set(struct dtx_hosts *hosts, struct dtx_arena *arena,
+dtx_procs_set(struct dtx_procs *procs, struct dtx_arena *arena,
               const struct dtx_plan_options *options, int position_count,
               bool is_source, struct dtx_error *err)
 {
     int given = is_source ? options->src_proc_count : options->dst_proc_count;
-    const int *procs = is_source ? options->src_procs : options->dst_procs;
+    const int *list = is_source ? options->src_procs : options->dst_procs;
     int count = given > 0 ? given : options->process_count;
     int *processes = dtx_arena_alloc(arena, (size_t)count, sizeof(int));
     int i;
@@ -64,7 +64,7 @@ dtx_hosts_set(struct dtx_hosts *hosts, struct dtx_arena *arena,
         return dtx_error_memory(err);
     }
     for (i = 0; i < count; i++) {
-        processes[i] = given > 0 ? procs[i] : i;
+        processes[i] = given > 0 ? list[i] : i;
         if (processes[i] < 0 || processes[i] >= options->process_count) {
             return dtx_error_set(
                 err, DTX_ERR_INVALID,
@@ -75,8 +75,8 @@ dtx_hosts_set(struct dtx_hosts *hosts, struct dtx_arena *arena,
                 options->process_count == 1 ? "" : "es");
         }
     }
-    hosts->processes = processes;
-    hosts->count = make_set(processes, count);
-    hosts->most = (int)dtx_ceil_div(position_count, hosts->count);
+    procs->processes = processes;
+    procs->count = make_set(processes, count);
+    procs->most = (int)dtx_ceil_div(position_count, procs->count);
     return DTX_OK;
 }
