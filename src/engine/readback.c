@@ -47,7 +47,7 @@ readers_of(const struct engine *e)
 }
 
 static enum dtx_status
-check(struct engine *e, const struct dtx_stock *holding,
+check(struct engine *e, const struct dtx_holding *holding,
       struct dtx_error *err)
 {
     struct dtx_readers readers = readers_of(e);
@@ -93,7 +93,7 @@ static enum dtx_status
 check_catalog(struct engine *e, const struct dtx_catalog *catalog,
               struct dtx_error *err)
 {
-    struct dtx_stock *holding = NULL;
+    struct dtx_holding *holding = NULL;
     enum dtx_status status =
         dtx_holding_of_target(e->plan, catalog, &holding, err);
 
