@@ -181,13 +181,14 @@ write_direct(const struct writing *w, struct dtx_error *err)
                         ? (int64_t)(ENGINE_PIECE_BYTES / size)
                         : INT64_MAX;
     const char *place = slice_place(w->slot, w->slices);
+    /* A value that was reduced before is no longer what was read. */
+    enum digest_kind kind = w->element.term_count > 1 ? DIGEST_TARGET : DIGEST_WRITTEN;
     enum dtx_status status = DTX_OK;
     struct dtx_chunks chunk;
 
     dtx_chunks_begin(&chunk, w->ndim, w->region->len, dtx_max(limit, 1));
     while (status == DTX_OK && dtx_chunks_next(&chunk)) {
-        digest_region_add(&w->digest, DIGEST_WRITTEN, size, chunk.lo, chunk.len,
-                          place);
+        digest_region_add(&w->digest, kind, size, chunk.lo, chunk.len, place);
         status = write_box(w, chunk.lo, chunk.len, place, err);
         place += (size_t)dtx_chunks_count(&chunk) * size;
     }

@@ -1,34 +1,32 @@
 #include "plan/pending.h"
 
 #include "plan/route.h"
-#include "plan/totals.h"
 #include "util/alloc.h"
 
-/* True where some target shard is needed by more than one process. */
-static bool
-has_replicas(const struct dtx_side *dst)
+bool
+dtx_pending_is_shared(const struct dtx_class *c)
 {
-    return dst->use_count > dst->shard_count;
+    return c->src->term_count > 1 && c->dst->use_count > c->dst->shard_count;
 }
 
-/* Where a target shard is reduced: on a process that needs it, one that has a
- * term of the tensor if there is one, in turn. */
-static int
-reducing_position(const struct dtx_plan *plan, const struct dtx_class *c,
-                  int shard)
+const struct dtx_use *
+dtx_pending_reducer(const struct dtx_class *c, int dst_shard)
 {
-    int first = c->dst->shard_first[shard];
-    int count = c->dst->shard_first[shard + 1] - first;
-    int i, use;
+    int first = c->dst->process_first[dst_shard];
+    int count = c->dst->process_first[dst_shard + 1] - first;
+    int i, use, process = -1;
 
-    for (i = 0; i < count; i++) {
-        int position = c->dst->positions[first + (shard + i) % count];
+    for (i = 0; i < count && process < 0; i++) {
+        int candidate = c->dst->processes[first + (dst_shard + i) % count];
 
-        if (dtx_side_uses(c->src, plan->dst_process[position], &use) > 0) {
-            return position;
+        if (dtx_side_uses(c->src, candidate, &use) > 0) {
+            process = candidate;
         }
     }
-    return c->dst->positions[first + shard % count];
+    if (process < 0) {
+        process = c->dst->processes[first + dst_shard % count];
+    }
+    return dtx_side_find_use(c->dst, process, dst_shard);
 }
 
 /* The target's shards, each where it is reduced. */
@@ -48,9 +46,9 @@ reducers(struct dtx_plan *plan, const struct dtx_class *c)
         processes[i] = -1;
     }
     for (shard = 0; shard < dst->shard_count; shard++) {
-        int position = reducing_position(plan, c, shard);
+        const struct dtx_use *use = dtx_pending_reducer(c, shard);
 
-        processes[position] = plan->dst_process[position];
+        processes[use->position] = use->process;
     }
     side = dtx_side_create(&plan->arena, dst->mesh, dst->tiling, &dst->presence,
                            processes);
@@ -64,7 +62,7 @@ dtx_pending_route(struct dtx_plan *plan, struct dtx_class *optimal)
     const struct dtx_side *reduced;
     struct dtx_class *first, *second;
 
-    if (optimal->src->term_count == 1 || !has_replicas(optimal->dst)) {
+    if (!dtx_pending_is_shared(optimal)) {
         return optimal;
     }
     reduced = reducers(plan, optimal);
@@ -78,9 +76,5 @@ dtx_pending_route(struct dtx_plan *plan, struct dtx_class *optimal)
     }
     second->round = 1;
     first->next = second;
-    /* Each term leaves its process once, each value comes once: the least. */
-    dtx_class_measure(first);
-    dtx_class_measure(second);
-    optimal->lacking = first->lacking + second->lacking;
     return first;
 }
