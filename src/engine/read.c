@@ -81,10 +81,11 @@ convert_stage(const struct reading *r, int64_t count, struct dtx_error *err)
     int64_t bad =
         dtx_convert(from, to, e->read_stage, e->read_stage, (size_t)count);
 
-    if (bad >= 0) { /* in place: the element may be overwritten */
-        dtx_error_set(err, DTX_ERR_SOURCE, "a value of %s has no equal in %s",
-                      dtx_dtype_name(from), dtx_dtype_name(to));
-        return DTX_ERR_SOURCE;
+    if (bad >= 0) { /* elements that shrink leave the ones behind as they are */
+        return element_refuse(e->plan, r->region->tensor, from, to,
+                              (const char *)e->read_stage +
+                                  (size_t)bad * r->element.src.size_bytes,
+                              err);
     }
     return DTX_OK;
 }

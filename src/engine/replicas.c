@@ -18,6 +18,9 @@ enum {
     DIFFERING_RANKS_MOST = 8, /* that a message names */
 };
 
+/* Shards of no more elements are compared whole: samples could overlap. */
+enum { WHOLE_MOST = 2 * SAMPLE_COUNT * SAMPLE_ELEMENTS };
+
 /* How one replica differs from the lowest rank's. */
 struct difference {
     int64_t elements;
@@ -201,7 +204,7 @@ compare_pair(const struct comparing *c, const int *datasets,
     int64_t total = dtx_shape_count(c->t->ndim, c->shape);
 
     if (c->e->options->check_replicas == DTX_CHECK_REPLICAS_ALL ||
-        total <= SAMPLE_ELEMENTS || c->t->ndim == 0) {
+        total <= WHOLE_MOST || c->t->ndim == 0) {
         return compare_all(c, datasets, d, err);
     }
     return compare_samples(c, datasets, d, err);
