@@ -76,6 +76,18 @@ find_rule(struct binder *b, const char *name, int *rule_out,
     return DTX_OK;
 }
 
+/* A rule for what is left out by name is no idle rule. */
+static void
+leave_out(struct binder *b, const char *name)
+{
+    int rule = dtx_layout_find_rule(b->plan->target, name);
+
+    if (rule >= 0) {
+        b->rule_uses[rule]++;
+    }
+    b->plan->totals.excluded_count++;
+}
+
 /* ---------------------------------------------------------------- tensors */
 
 /* A target's sum or product stands at coordinate 0 of its axis alone. */
@@ -325,7 +337,7 @@ bind_one(struct binder *b, const struct dtx_bound *bound, struct dtx_error *err)
         return dtx_error_memory(err);
     }
     if (!is_wanted(&plan->options, name)) {
-        plan->totals.excluded_count++;
+        leave_out(b, name);
         return DTX_OK;
     }
     if (plan->target->rename_count > 0) {
