@@ -11,6 +11,7 @@
 
 enum {
     STEP_BYTES_MOST = 32 << 20,
+    OWN_BYTES = 6 << 20,
     STAGE_BYTES_MOST = 4 << 20,
     /* Classes that concern more processes than this are taken to load every
      * process with their largest load, which costs no loop over processes. */
@@ -391,14 +392,30 @@ have_rounds(int class_count, struct dtx_class *const *classes)
     return false;
 }
 
+/* What buffers may take of the memory: the program's own code, its lists and
+ * open files take some as well, though never more than half of a small one. */
+static uint64_t
+buffer_bytes(uint64_t memory)
+{
+    return memory / 2 < OWN_BYTES ? memory - memory / 2 : memory - OWN_BYTES;
+}
+
+/* The least memory of which buffers may take so much. */
+static uint64_t
+memory_for_buffers(uint64_t bytes)
+{
+    return bytes < OWN_BYTES ? 2 * bytes : bytes + OWN_BYTES;
+}
+
 static void
 divide_memory(uint64_t memory, bool has_rounds, struct dtx_schedule *schedule)
 {
-    uint64_t stage = memory / 8;
+    uint64_t stage = buffer_bytes(memory) / 8;
 
     stage = stage > STAGE_BYTES_MOST ? STAGE_BYTES_MOST : stage;
     schedule->stage_bytes = stage;
-    schedule->step_bytes = (memory - 2 * stage) / (has_rounds ? 3 : 2);
+    schedule->step_bytes =
+        (buffer_bytes(memory) - 2 * stage) / (has_rounds ? 3 : 2);
     if (schedule->step_bytes > STEP_BYTES_MOST) {
         schedule->step_bytes = STEP_BYTES_MOST;
     }
@@ -413,7 +430,7 @@ refuse_memory(uint64_t memory, bool has_rounds, uint64_t load, uint64_t element,
     uint64_t least = has_rounds ? load * 4 + 32 : load / 3 * 8 + 16;
     uint64_t stage_least = element * 8;
 
-    least = least < stage_least ? stage_least : least;
+    least = memory_for_buffers(least < stage_least ? stage_least : least);
     dtx_error_set(err, DTX_ERR_LIMIT,
                   "%s of memory per process are not enough; the least that "
                   "would do is %" PRIu64 " bytes",
