@@ -60,6 +60,28 @@ sum_counts(struct engine *e, struct dtx_reshard_summary *summary_out,
     return DTX_OK;
 }
 
+/* Runs the steps. A message that came short where nobody has failed is a
+ * failure of its own. Collective. */
+static enum dtx_status
+run_steps(struct engine *e, struct dtx_error *err)
+{
+    enum dtx_status status;
+
+    engine_run(e);
+    if (e->status != DTX_OK) {
+        *err = e->error;
+    }
+    status = dtx_transport_settle(e->transport, e->status, err);
+    if (status != DTX_OK) {
+        return status;
+    }
+    if (engine_has_failed(e)) {
+        status = dtx_error_set(err, DTX_ERR_COMM,
+                               "a message was shorter than planned");
+    }
+    return dtx_transport_settle(e->transport, status, err);
+}
+
 /* Moves all data into the temporary files. Collective. */
 static enum dtx_status
 move(struct engine *e, struct dtx_error *err)
@@ -71,11 +93,7 @@ move(struct engine *e, struct dtx_error *err)
     }
     status = dtx_transport_settle(e->transport, status, err);
     if (status == DTX_OK) {
-        engine_run(e);
-        if (e->status != DTX_OK) {
-            *err = e->error;
-        }
-        status = dtx_transport_settle(e->transport, e->status, err);
+        status = run_steps(e, err);
     }
     engine_finish(e);
     return status == DTX_OK ? engine_settle_digests(e, err) : status;

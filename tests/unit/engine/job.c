@@ -120,8 +120,33 @@ work(struct job_member *m, struct dtx_transport *transport,
 struct thread {
     struct job_member *member;
     struct dtx_transport *transport;
+    struct dtx_transport_ops ops; /* of a transport that is no good */
     pthread_t thread;
 };
+
+static enum dtx_status (*real_send)(struct dtx_transport *, int, int,
+                                    const void *, size_t, int *,
+                                    struct dtx_error *);
+
+/* A send whose message has no bytes. */
+static enum dtx_status
+send_nothing(struct dtx_transport *transport, int peer, int tag,
+             const void *buffer, size_t bytes, int *request_out,
+             struct dtx_error *err)
+{
+    (void)bytes;
+    return real_send(transport, peer, tag, buffer, 0, request_out, err);
+}
+
+/* Puts the operation above in a transport's own place. */
+static void
+send_no_more(struct thread *t)
+{
+    t->ops = *t->transport->ops;
+    real_send = t->ops.send;
+    t->ops.send = send_nothing;
+    t->transport->ops = &t->ops;
+}
 
 static void *
 run_member(void *argument)
@@ -167,6 +192,9 @@ job_run(struct job *job)
         threads[i].member = &job->members[i];
         claim(dtx_thread_transport_create(transport, i, &threads[i].transport,
                                           &err) == DTX_OK);
+        if (job->members[i].sends_nothing) {
+            send_no_more(&threads[i]);
+        }
     }
     for (int i = 0; i < count; i++) {
         claim(pthread_create(&threads[i].thread, NULL, run_member,

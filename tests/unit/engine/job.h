@@ -18,6 +18,7 @@ struct job_member {
     int64_t fail_read; /* its k-th read or write fails; 0: none */
     int64_t fail_write;
     int64_t damage_write; /* its k-th write stores a wrong bit; 0: none */
+    bool sends_nothing;   /* its messages are empty, without a failure */
     enum dtx_status status;
     struct dtx_error err;
     struct dtx_reshard_summary summary;

@@ -72,34 +72,61 @@ Test(reshard, failing_anywhere_ends_all_processes_alike, .timeout = 300)
     }
 }
 
+/* A tensor on its way from rows to columns of four processes. */
+static void
+begin_transpose(struct layout_case *text, struct job *job)
+{
+    static const struct dtx_plan_options options = {.strategy =
+                                                        DTX_STRATEGY_OPTIMAL,
+                                                    .process_count = 4,
+                                                    .memory_bytes = 1 << 20};
+
+    *text = (struct layout_case){
+        .tensor_count = 1,
+        .tensors = {{"a", "a", 2, {8, 8}, DTX_FLOAT32, DTX_FLOAT32, false}}};
+    dtx_text_add(&text->source, "mesh: {dp: 4}\n"
+                                "checkpoint: {path: \"src/{rank}.h5\"}\n"
+                                "tensors:\n"
+                                "  - {name: a, placements: [S(0)]}\n");
+    dtx_text_add(&text->target, "mesh: {tp: 4}\n"
+                                "checkpoint: {path: \"dst/{rank}.h5\"}\n"
+                                "tensors:\n"
+                                "  - {name: a, placements: [S(1)]}\n");
+    job_begin(job, text, &options);
+}
+
 /* Two processes that fail: all get the lowest one's error, unless the other
  * stopped it before it could. */
 Test(reshard, failing_twice_ends_all_processes_alike, .timeout = 60)
 {
-    static const char source[] = "mesh: {dp: 4}\n"
-                                 "checkpoint: {path: \"src/{rank}.h5\"}\n"
-                                 "tensors:\n"
-                                 "  - {name: a, placements: {dp: shard(0)}}\n";
-    static const char target[] = "mesh: {tp: 4}\n"
-                                 "checkpoint: {path: \"dst/{rank}.h5\"}\n"
-                                 "tensors:\n"
-                                 "  - {name: a, placements: {tp: shard(1)}}\n";
-    struct dtx_plan_options options = {.strategy = DTX_STRATEGY_OPTIMAL,
-                                       .process_count = 4,
-                                       .memory_bytes = 1 << 20};
-    struct layout_case text = {
-        .tensor_count = 1,
-        .tensors = {{"a", "a", 2, {8, 8}, DTX_FLOAT32, DTX_FLOAT32, false}}};
+    struct layout_case text;
     struct job job;
 
-    dtx_text_add(&text.source, source);
-    dtx_text_add(&text.target, target);
-    job_begin(&job, &text, &options);
+    begin_transpose(&text, &job);
     job.members[3].fail_read = 1;
     job.members[1].fail_read = 1;
     job_run(&job);
     claim(job.members[0].err.process == 1 || job.members[0].err.process == 3);
     check_failure(&job, job.members[0].err.process, DTX_ERR_SOURCE);
+    job_finish(&job);
+    layout_case_finish(&text);
+}
+
+/* A peer that sends too little without a word is no reason to believe that
+ * all went well. */
+Test(reshard, messages_that_come_short_fail_the_run, .timeout = 60)
+{
+    struct layout_case text;
+    struct job job;
+
+    begin_transpose(&text, &job);
+    job.members[2].sends_nothing = true;
+    job_run(&job);
+    for (int i = 0; i < 4; i++) {
+        claim(job.members[i].status == DTX_ERR_COMM, "%d: %s",
+              job.members[i].status, job_describe(&job));
+    }
+    job_check_failed(&job);
     job_finish(&job);
     layout_case_finish(&text);
 }
