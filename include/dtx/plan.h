@@ -55,6 +55,8 @@ struct dtx_plan_options {
     const int *src_procs;
     int dst_proc_count; /* processes that may write the target; 0: all */
     const int *dst_procs;
+    const int *nodes;  /* [process_count] the node of each, numbered from 0;
+                          NULL: all are on one */
     int include_count; /* globs on target names; 0: all */
     const char *const *include;
     int exclude_count;

@@ -1,5 +1,7 @@
 #include "plan/class.h"
 
+#include "plan/senders.h"
+
 #include "util/math.h"
 
 /* A transfer is shared only so far that a share keeps this many bytes. */
@@ -11,19 +13,6 @@ dtx_class_stage_bytes(const struct dtx_class *c)
     size_t bytes = c->src_bytes * (size_t)c->src->term_count;
 
     return bytes > c->dst_bytes ? bytes : c->dst_bytes;
-}
-
-static int
-fewest_holders(const struct dtx_side *side)
-{
-    int fewest = side->use_count, i;
-
-    for (i = 0; i < side->shard_count; i++) {
-        int holders = side->process_first[i + 1] - side->process_first[i];
-
-        fewest = holders < fewest ? holders : fewest;
-    }
-    return fewest;
 }
 
 /* The longest pair of a dim. */
@@ -40,7 +29,7 @@ longest_pair(const struct dtx_overlap *overlap)
 }
 
 void
-dtx_class_choose_shares(struct dtx_class *c)
+dtx_class_choose_shares(struct dtx_class *c, int64_t wanted)
 {
     int64_t elements = 1, best = 0, shares;
     int dim;
@@ -57,7 +46,7 @@ dtx_class_choose_shares(struct dtx_class *c)
         }
     }
     shares = elements * (int64_t)c->wire_bytes / SHARE_BYTES_LEAST;
-    shares = dtx_min(dtx_min(shares, best), fewest_holders(c->src));
+    shares = dtx_min(dtx_min(shares, best), wanted);
     shares = dtx_min(shares, SHARES_MOST);
     if (shares > 1) {
         c->share_count = (int)shares;
@@ -76,23 +65,22 @@ dtx_class_share_count(const struct dtx_class *c, int src_shard)
     int holders =
         c->src->process_first[src_shard + 1] - c->src->process_first[src_shard];
 
-    return holders < c->share_count ? holders : c->share_count;
+    return holders > 1 ? c->share_count : 1;
 }
 
 struct dtx_share
 dtx_class_share(const struct dtx_class *c, int src_shard, int dst_shard,
                 int receiver, int i, int64_t pair_length)
 {
-    const int *holders = &c->src->processes[c->src->process_first[src_shard]];
-    int holder_count =
-        c->src->process_first[src_shard + 1] - c->src->process_first[src_shard];
+    int first = c->src->process_first[src_shard];
     int count = dtx_class_share_count(c, src_shard);
-    int64_t turn = (int64_t)c->index + src_shard + dst_shard +
-                   (int64_t)receiver * count + i;
+    int holder = c->src->process_first[src_shard + 1] - first == 1
+                     ? 0
+                     : dtx_senders_find(c, src_shard, dst_shard, receiver, i);
 
-    return (struct dtx_share){
-        holders[turn % holder_count], (int)(turn % holder_count),
-        dtx_cut(pair_length, count, i), dtx_cut(pair_length, count, i + 1)};
+    return (struct dtx_share){c->src->processes[first + holder], holder,
+                              dtx_cut(pair_length, count, i),
+                              dtx_cut(pair_length, count, i + 1)};
 }
 
 int

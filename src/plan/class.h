@@ -4,9 +4,9 @@
  *
  * A class knows both sides and the overlap of their tilings in every dim. Its
  * transfers are the products of pairs over the dims; walks enumerate those of
- * one shard. A source shard that several processes hold is sent in shares:
- * its part of a transfer is cut along split_dim, so that the holders share
- * the load.
+ * one shard. The transfers of a source shard that several processes hold are
+ * cut into shares along split_dim, so that the holders share the load
+ * (senders.h).
  *
  * What a process gets need not be what it writes: under `materialize` dst is
  * a side of one shard, the whole tensor, which all processes of the target
@@ -27,6 +27,8 @@
 
 #include "plan/overlap.h"
 #include "plan/side.h"
+
+struct dtx_senders;
 
 struct dtx_class {
     int index;
@@ -51,8 +53,9 @@ struct dtx_class {
     const struct dtx_class *optimal; /* from one end to the other */
     uint64_t moved, kept;   /* of all tensors, set by dtx_plan_weigh() */
     int64_t instance_count; /* tensors of the class */
-    int share_count;        /* senders of one transfer, at most */
-    int split_dim;          /* along which they share it */
+    int share_count;        /* of a transfer that several can send */
+    int split_dim;          /* along which it is cut into them */
+    const struct dtx_senders *senders; /* who sends them; NULL: sole holders */
 };
 
 /* One or several processes' shares of a transfer: elements [lo, hi) of the
@@ -103,10 +106,11 @@ dtx_class_terms(const struct dtx_class *c)
  * types, and of each term. */
 size_t dtx_class_stage_bytes(const struct dtx_class *c);
 
-/* Sets share_count and split_dim from the sides. */
-void dtx_class_choose_shares(struct dtx_class *c);
+/* Sets share_count and split_dim: as many shares as wanted, >= 1, where they
+ * stay large enough. */
+void dtx_class_choose_shares(struct dtx_class *c, int64_t wanted);
 
-/* How many processes share the sending of a source shard. */
+/* Into how many shares the transfers of a source shard are cut. */
 int dtx_class_share_count(const struct dtx_class *c, int src_shard);
 
 /*

@@ -1,5 +1,6 @@
 #include "plan/load.h"
 
+#include "plan/senders.h"
 #include "util/alloc.h"
 #include "util/math.h"
 
@@ -7,7 +8,7 @@
 struct cut_dim {
     const struct dtx_overlap *overlap;
     bool from_source;
-    int64_t shares; /* each pair is cut into so many first */
+    int64_t shares; /* each pair can be cut into so many first */
     int64_t parts;  /* then each share */
     int64_t slab;   /* no part is longer; 0: it has no limit, parts cut pairs */
 };
@@ -27,9 +28,21 @@ piece_length(const struct cut_dim *d, int piece)
             &o->pairs[d->from_source ? i : o->dst_pairs[i]];
         int64_t share = dtx_ceil_div(pair->length, d->shares);
 
-        sum += d->slab > 0 ? share : dtx_ceil_div(share, d->parts);
+        sum += d->slab > 0 ? pair->length
+                           : d->shares * dtx_ceil_div(share, d->parts);
     }
     return d->slab > 0 ? dtx_min(sum, d->slab) : sum;
+}
+
+/* The longest slab of a dim; 0 where parts cut pairs. */
+static int64_t
+slab_length(const struct dtx_class *c, int dim, const int64_t *part_counts)
+{
+    int64_t extent = c->src->tiling->dims[dim].logical;
+
+    return dtx_class_has_rounds(c)
+               ? dtx_max(1, dtx_ceil_div(extent, part_counts[dim]))
+               : 0;
 }
 
 /* piece_length() of all pieces of all dims, one after another. */
@@ -49,16 +62,12 @@ piece_lengths(const struct dtx_class *c, bool from_source,
     for (dim = 0; dim < c->ndim && lengths != NULL; dim++) {
         const struct dtx_overlap *o = c->overlaps[dim];
         int count = from_source ? o->src_count : o->dst_count;
-        int64_t extent = c->src->tiling->dims[dim].logical;
-        bool shared = from_source && dim == c->split_dim;
-        struct cut_dim cut = {
-            .overlap = o,
-            .from_source = from_source,
-            .shares = shared ? c->share_count : 1,
-            .parts = part_counts[dim],
-            .slab = dtx_class_has_rounds(c)
-                        ? dtx_max(1, dtx_ceil_div(extent, part_counts[dim]))
-                        : 0};
+        struct cut_dim cut = {.overlap = o,
+                              .from_source = from_source,
+                              .shares =
+                                  dim == c->split_dim ? c->share_count : 1,
+                              .parts = part_counts[dim],
+                              .slab = slab_length(c, dim, part_counts)};
 
         for (piece = 0; piece < count; piece++) {
             *next++ = piece_length(&cut, piece);
@@ -96,26 +105,86 @@ most_receivers(const struct dtx_side *dst)
     return most;
 }
 
-/* How often a holder sends a share of a shard's part, at most: the receivers
- * are spread over the holders in turn. */
-static uint64_t
-sends_each(const struct dtx_class *c, int src_shard, int64_t receivers)
-{
-    int holders =
-        c->src->process_first[src_shard + 1] - c->src->process_first[src_shard];
+/* ---------------------------------------------------------------- senders */
 
-    return (uint64_t)dtx_ceil_div(
-        receivers * dtx_class_share_count(c, src_shard), holders);
+/* Bytes of one part of one share of a transfer, at most. */
+static uint64_t
+share_bytes(const struct dtx_walk *walk, const int64_t *part_counts)
+{
+    const struct dtx_class *c = walk->c;
+    uint64_t bytes = c->wire_bytes;
+    int dim;
+
+    for (dim = 0; dim < c->ndim; dim++) {
+        int64_t length = walk->pairs[dim]->length;
+        int64_t slab = slab_length(c, dim, part_counts);
+
+        if (dim == c->split_dim) {
+            length = dtx_ceil_div(length, c->share_count);
+        }
+        bytes *= (uint64_t)(slab > 0 ? dtx_min(length, slab)
+                                     : dtx_ceil_div(length, part_counts[dim]));
+    }
+    return bytes;
 }
 
-/* Merges the uses of both sides, which are sorted by process, into loads. */
+/* Adds what the holders of a shard send of one transfer. */
+static void
+add_transfer(const struct dtx_walk *walk, int shard, uint64_t bytes,
+             uint64_t *sums)
+{
+    const struct dtx_class *c = walk->c;
+    int first = c->dst->process_first[walk->other];
+    int count = c->dst->process_first[walk->other + 1] - first;
+    int i, k;
+
+    for (i = 0; i < count; i++) {
+        if (dtx_side_find_use(c->src, c->dst->processes[first + i], shard) !=
+            NULL) {
+            continue;
+        }
+        for (k = 0; k < c->share_count; k++) {
+            sums[dtx_senders_find(c, shard, walk->other, i, k)] += bytes;
+        }
+    }
+}
+
+/* What each holder of each shard sends to others of one part, in the order of
+ * the source side's processes. NULL when out of memory. */
+static uint64_t *
+sender_loads(const struct dtx_class *c, const int64_t *lengths,
+             const int64_t *part_counts)
+{
+    uint64_t *loads = dtx_alloc((size_t)c->src->use_count, sizeof *loads);
+    uint64_t receivers = (uint64_t)most_receivers(c->dst);
+    struct dtx_walk walk;
+    int shard;
+
+    for (shard = 0; shard < c->src->shard_count && loads != NULL; shard++) {
+        int first = c->src->process_first[shard];
+
+        if (c->src->process_first[shard + 1] - first == 1) {
+            loads[first] = receivers * shard_bytes(c, c->src, shard, lengths);
+            continue;
+        }
+        dtx_walk_begin(&walk, c, true, shard);
+        while (dtx_walk_next(&walk)) {
+            add_transfer(&walk, shard, share_bytes(&walk, part_counts),
+                         &loads[first]);
+        }
+    }
+    return loads;
+}
+
+/* ---------------------------------------------------------------- processes */
+
+/* Merges the uses of both sides, which are sorted by process, into loads.
+ * senders is NULL where each process sends to itself alone. */
 static int
-merge_loads(const struct dtx_class *c, const int64_t *src_lengths,
+merge_loads(const struct dtx_class *c, const uint64_t *senders,
             const int64_t *dst_lengths, struct dtx_load *loads)
 {
-    bool sends = c->strategy != DTX_STRATEGY_DIRECT;
-    int64_t receivers = most_receivers(c->dst);
-    int s = sends ? 0 : c->src->use_count;
+    int s = senders != NULL ? 0 : c->src->use_count;
     int d = 0, count = 0;
 
     while (s < c->src->use_count || d < c->dst->use_count) {
@@ -125,8 +194,9 @@ merge_loads(const struct dtx_class *c, const int64_t *src_lengths,
         const struct dtx_use *use =
             from_source ? &c->src->uses[s++] : &c->dst->uses[d++];
         uint64_t bytes =
-            from_source ? sends_each(c, use->shard, receivers) *
-                              shard_bytes(c, c->src, use->shard, src_lengths)
+            from_source ? senders[c->src->process_first[use->shard] +
+                                  dtx_side_process_index(c->src, use->shard,
+                                                         use->process)]
                         : (uint64_t)dtx_class_terms(c) *
                               shard_bytes(c, c->dst, use->shard, dst_lengths);
 
@@ -143,18 +213,23 @@ static int
 round_loads(const struct dtx_class *c, const int64_t *part_counts,
             struct dtx_arena *arena, struct dtx_load **loads_out)
 {
+    bool sends = c->strategy != DTX_STRATEGY_DIRECT;
     int64_t *src_lengths = piece_lengths(c, true, part_counts);
     int64_t *dst_lengths = piece_lengths(c, false, part_counts);
+    uint64_t *senders = sends && src_lengths != NULL
+                            ? sender_loads(c, src_lengths, part_counts)
+                            : NULL;
     size_t most = (size_t)c->src->use_count + (size_t)c->dst->use_count;
     struct dtx_load *loads = dtx_arena_alloc(arena, most, sizeof *loads);
     int count = -1;
 
-    if (src_lengths != NULL && dst_lengths != NULL && loads != NULL) {
-        count = merge_loads(c, src_lengths, dst_lengths, loads);
+    if (dst_lengths != NULL && loads != NULL && (senders != NULL || !sends)) {
+        count = merge_loads(c, senders, dst_lengths, loads);
         *loads_out = loads;
     }
     dtx_free(src_lengths);
     dtx_free(dst_lengths);
+    dtx_free(senders);
     return count;
 }
 

@@ -250,11 +250,38 @@ bind(struct dtx_plan *plan, struct dtx_diagnostics *list, struct dtx_error *err)
     return status;
 }
 
+/* Sets the processes' nodes: as told, or as many on each as the machine says.
+ */
+static int
+set_nodes(struct dtx_plan *plan)
+{
+    const struct dtx_machine *machine = plan->options.machine;
+    int near = machine != NULL ? machine->processes_per_node : 0;
+    int count = plan->options.process_count, i;
+    bool differ = false;
+    int *nodes;
+
+    if (plan->options.nodes == NULL && near == 0) {
+        return 0;
+    }
+    nodes = dtx_arena_alloc(&plan->arena, (size_t)count, sizeof *nodes);
+    for (i = 0; i < count && nodes != NULL; i++) {
+        nodes[i] =
+            plan->options.nodes != NULL ? plan->options.nodes[i] : i / near;
+        differ |= nodes[i] != nodes[0];
+    }
+    plan->nodes = differ ? nodes : NULL;
+    return nodes != NULL ? 0 : -1;
+}
+
 static enum dtx_status
 make(struct dtx_plan *plan, struct dtx_diagnostics *list, struct dtx_error *err)
 {
     enum dtx_status status = set_maps(plan, err);
 
+    if (status == DTX_OK && set_nodes(plan) != 0) {
+        status = dtx_error_memory(err);
+    }
     if (status == DTX_OK) {
         status = bind(plan, list, err);
     }

@@ -68,6 +68,7 @@ struct dtx_plan {
     int change_count;
     struct dtx_plan_change *changes; /* largest first */
     struct dtx_schedule *schedule;
+    const int *nodes; /* [process_count]; NULL: all on one */
 };
 
 /* In place of a dataset's index. */

@@ -96,11 +96,12 @@ dtx_route_between(struct dtx_plan *plan, const struct dtx_class *optimal,
     }
     c->src = src;
     c->dst = dst;
+    c->senders = NULL;
     c->overlaps = make_overlaps(&plan->arena, src->tiling, dst->tiling);
     if (c->overlaps == NULL) {
         return NULL;
     }
-    dtx_class_choose_shares(c);
+    dtx_class_choose_shares(c, 1);
     return c;
 }
 

@@ -250,9 +250,8 @@ has_one_holder(const struct dtx_class *c, int shard)
     return c->src->process_first[shard + 1] - c->src->process_first[shard] == 1;
 }
 
-/* Adds what all shards cost that one process holds each. */
-static void
-add_single_holders(const struct dtx_class *c, uint64_t count,
+void
+dtx_class_add_sole(const struct dtx_class *c, uint64_t count,
                    struct dtx_process_cost *processes)
 {
     int needers = needers_of_each(c->dst), i;
@@ -365,7 +364,7 @@ dtx_class_add_forced(const struct dtx_class *c, int64_t count,
                      struct dtx_process_cost *processes)
 {
     add_receivers(c, (uint64_t)count, processes);
-    add_single_holders(c, (uint64_t)count, processes);
+    dtx_class_add_sole(c, (uint64_t)count, processes);
 }
 
 /* Adds what one round costs, but for the writing. */
@@ -379,7 +378,7 @@ add_round(const struct dtx_class *c, uint64_t count,
     if (c->strategy == DTX_STRATEGY_DIRECT) {
         return 0;
     }
-    add_single_holders(c, count, processes);
+    dtx_class_add_sole(c, count, processes);
     for (shard = 0; shard < c->src->shard_count && !failed; shard++) {
         if (!has_one_holder(c, shard)) {
             failed = add_several_holders(c, shard, count, processes);

@@ -22,6 +22,10 @@
 int dtx_class_add_costs(const struct dtx_plan *plan, const struct dtx_class *c,
                         int64_t count, struct dtx_process_cost *processes);
 
+/* Adds what processes read and send of shards that nobody else holds. */
+void dtx_class_add_sole(const struct dtx_class *c, uint64_t count,
+                        struct dtx_process_cost *processes);
+
 /*
  * Adds what processes can't help sending and receiving for count tensors:
  * what nobody else holds, and what they need and don't hold.

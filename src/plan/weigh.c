@@ -5,6 +5,7 @@
 #include "plan/bound.h"
 #include "plan/cost.h"
 #include "plan/route.h"
+#include "plan/senders.h"
 #include "plan/totals.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -247,7 +248,15 @@ try_strategy(struct dtx_plan *plan, enum dtx_strategy strategy,
     }
     for (i = 0; i < plan->class_count; i++) {
         way->classes[i] = dtx_route_class(plan, plan->classes[i], strategy);
-        if (way->classes[i] == NULL || scale_put(scale, way->classes[i]) != 0) {
+        if (way->classes[i] == NULL) {
+            return dtx_error_memory(&way->error);
+        }
+    }
+    if (dtx_senders_assign(plan, way->classes) != 0) {
+        return dtx_error_memory(&way->error);
+    }
+    for (i = 0; i < plan->class_count; i++) {
+        if (scale_put(scale, way->classes[i]) != 0) {
             return dtx_error_memory(&way->error);
         }
         way->class_seconds[i] = dtx_cost_seconds(

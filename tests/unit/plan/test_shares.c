@@ -41,7 +41,8 @@ run_case(const struct shared_case *c, uint64_t memory, int64_t *most_shares)
 {
     struct dtx_plan_options options = {.strategy = DTX_STRATEGY_OPTIMAL,
                                        .process_count = c->process_count,
-                                       .memory_bytes = memory};
+                                       .memory_bytes = memory,
+                                       .map = DTX_MAP_BLOCK};
     struct layout_case text = {.tensor_count = 1,
                                .tensors = {{.name = "a",
                                             .target_name = "a",
