@@ -131,6 +131,131 @@ dtx_hdf5_describe_type(hid_t type, struct dtx_text *text)
     }
 }
 
+/* ---------------------------------------------------------------- encoding */
+
+/* Types that are equal can be encoded in several versions of the format, by
+ * what wrote their file; those made anew here are all of one. */
+static hid_t make_anew(hid_t type, int depth);
+
+static hid_t
+make_anew_and_close(hid_t type, int depth)
+{
+    hid_t made = type < 0 ? H5I_INVALID_HID : make_anew(type, depth);
+
+    if (type >= 0) {
+        H5Tclose(type);
+    }
+    return made;
+}
+
+/* Adds a member of one compound type to another. */
+static int
+add_member(hid_t made, hid_t type, unsigned number, int depth)
+{
+    char *name = H5Tget_member_name(type, number);
+    hid_t member =
+        make_anew_and_close(H5Tget_member_type(type, number), depth + 1);
+    int status = -1;
+
+    if (name != NULL && member >= 0 &&
+        H5Tinsert(made, name, H5Tget_member_offset(type, number), member) >=
+            0) {
+        status = 0;
+    }
+    if (member >= 0) {
+        H5Tclose(member);
+    }
+    H5free_memory(name);
+    return status;
+}
+
+static hid_t
+compound_anew(hid_t type, int depth)
+{
+    hid_t made = H5Tcreate(H5T_COMPOUND, H5Tget_size(type));
+    int count = H5Tget_nmembers(type);
+    int i;
+
+    for (i = 0; made >= 0 && i < count; i++) {
+        if (add_member(made, type, (unsigned)i, depth) != 0) {
+            H5Tclose(made);
+            made = H5I_INVALID_HID;
+        }
+    }
+    return made;
+}
+
+static int
+add_value(hid_t made, hid_t type, unsigned number)
+{
+    char *name = H5Tget_member_name(type, number);
+    void *value = dtx_alloc(H5Tget_size(type), 1);
+    int status = -1;
+
+    if (name != NULL && value != NULL &&
+        H5Tget_member_value(type, number, value) >= 0 &&
+        H5Tenum_insert(made, name, value) >= 0) {
+        status = 0;
+    }
+    dtx_free(value);
+    H5free_memory(name);
+    return status;
+}
+
+static hid_t
+enumeration_anew(hid_t type)
+{
+    hid_t base = H5Tget_super(type);
+    hid_t made = base < 0 ? H5I_INVALID_HID : H5Tenum_create(base);
+    int count = H5Tget_nmembers(type);
+    int i;
+
+    for (i = 0; made >= 0 && i < count; i++) {
+        if (add_value(made, type, (unsigned)i) != 0) {
+            H5Tclose(made);
+            made = H5I_INVALID_HID;
+        }
+    }
+    if (base >= 0) {
+        H5Tclose(base);
+    }
+    return made;
+}
+
+static hid_t
+array_anew(hid_t type, int depth)
+{
+    hsize_t extents[H5S_MAX_RANK];
+    int ndim = H5Tget_array_dims2(type, extents);
+    hid_t element = make_anew_and_close(H5Tget_super(type), depth + 1);
+    hid_t made = ndim < 0 || element < 0
+                     ? H5I_INVALID_HID
+                     : H5Tarray_create2(element, (unsigned)ndim, extents);
+
+    if (element >= 0) {
+        H5Tclose(element);
+    }
+    return made;
+}
+
+static hid_t
+make_anew(hid_t type, int depth)
+{
+    if (depth > NESTING_MAX) {
+        return H5I_INVALID_HID;
+    }
+    switch ((int)H5Tget_class(type)) {
+    case H5T_COMPOUND:
+        return compound_anew(type, depth);
+    case H5T_ENUM:
+        return enumeration_anew(type);
+    case H5T_ARRAY:
+        return array_anew(type, depth);
+    default:
+        return H5Tcopy(type);
+    }
+}
+
 static enum dtx_status
 encode(struct dtx_raw_type *raw, hid_t type, struct dtx_hdf5_place place,
        struct dtx_error *err)
@@ -162,10 +287,14 @@ dtx_hdf5_raw_init(struct dtx_raw_type *raw, hid_t type,
                   struct dtx_hdf5_place place, struct dtx_error *err)
 {
     struct dtx_text text = {0};
+    hid_t made = make_anew(type, 0);
     enum dtx_status status;
 
     *raw = (struct dtx_raw_type){.size_bytes = H5Tget_size(type)};
-    status = encode(raw, type, place, err);
+    status = encode(raw, made >= 0 ? made : type, place, err);
+    if (made >= 0) {
+        H5Tclose(made);
+    }
     if (status != DTX_OK) {
         dtx_hdf5_raw_finish(raw);
         return status;
