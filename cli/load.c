@@ -4,6 +4,7 @@
 #include "memory.h"
 #include "report.h"
 #include "table_check.h"
+#include "util/alloc.h"
 #include "util/error.h"
 #include "util/size.h"
 
@@ -226,6 +227,18 @@ check_plan(const struct dtx_plan *plan, struct session *session,
     return DTX_ERR_INVALID;
 }
 
+/* The node of each process of a job; NULL when out of memory. */
+static int *
+job_nodes(const struct session *session)
+{
+    int *nodes = dtx_alloc((size_t)session->process_count, sizeof(*nodes));
+
+    for (int p = 0; nodes != NULL && p < session->process_count; p++) {
+        nodes[p] = dtx_transport_node(session->transport, p);
+    }
+    return nodes;
+}
+
 enum dtx_status
 inputs_plan(struct inputs *inputs, struct session *session,
             const struct arguments *arguments, int process_count,
@@ -245,6 +258,8 @@ inputs_plan(struct inputs *inputs, struct session *session,
         .exclude = arguments->exclude.items,
     };
     struct dtx_machine machine;
+    bool is_job = session->uses_mpi && process_count == session->process_count;
+    int *nodes = NULL;
     char size[DTX_SIZE_TEXT];
     enum dtx_status status;
 
@@ -257,14 +272,21 @@ inputs_plan(struct inputs *inputs, struct session *session,
         return status;
     }
     options.machine = &machine;
+    if (is_job) {
+        options.nodes = nodes = job_nodes(session);
+    }
     if (arguments->is_verbose) {
         report_remark("%d process%s, %s of memory each%s", process_count,
                       process_count == 1 ? "" : "es",
                       dtx_size_format(options.memory_bytes, size),
                       arguments->memory_bytes == 0 ? " by default" : "");
     }
-    status = dtx_plan_create(inputs->source, inputs->target, inputs->catalog,
-                             &options, inputs->list, plan_out, err);
+    status =
+        is_job && nodes == NULL
+            ? dtx_error_memory(err)
+            : dtx_plan_create(inputs->source, inputs->target, inputs->catalog,
+                              &options, inputs->list, plan_out, err);
+    dtx_free(nodes);
     status = inputs_settle(inputs, session, status, err);
     return status == DTX_OK ? check_plan(*plan_out, session, err) : status;
 }

@@ -270,7 +270,7 @@ set_nodes(struct dtx_plan *plan)
             plan->options.nodes != NULL ? plan->options.nodes[i] : i / near;
         differ |= nodes[i] != nodes[0];
     }
-    plan->nodes = differ ? nodes : NULL;
+    plan->nodes = plan->options.nodes = differ ? nodes : NULL;
     return nodes != NULL ? 0 : -1;
 }
 
