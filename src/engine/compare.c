@@ -261,6 +261,21 @@ compare_by_name(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
+/* A slip in a glob would find no difference in nothing. */
+static enum dtx_status
+check_selection(const struct comparing *c, struct dtx_error *err)
+{
+    int count = c->readers[0].holding->tensor_count +
+                c->readers[1].holding->tensor_count;
+
+    if (c->pair_count + c->result->count > 0 || count == 0) {
+        return DTX_OK;
+    }
+    return dtx_error_set(err, DTX_ERR_INVALID,
+                         "what is included and excluded leaves none of the "
+                         "tensors");
+}
+
 static enum dtx_status
 compare(struct comparing *c, struct dtx_error *err)
 {
@@ -268,6 +283,9 @@ compare(struct comparing *c, struct dtx_error *err)
 
     if (status == DTX_OK) {
         status = match_objects(c, err);
+    }
+    if (status == DTX_OK) {
+        status = check_selection(c, err);
     }
     c->work_bytes = c->options->memory_bytes < WORK_BYTES_MOST
                         ? (size_t)c->options->memory_bytes
