@@ -1,5 +1,6 @@
 #include "plan/route.h"
 
+#include "plan/pending.h"
 #include "plan/redistribute.h"
 
 /* ---------------------------------------------------------------- whole */
@@ -159,8 +160,9 @@ dtx_route_class(struct dtx_plan *plan, struct dtx_class *optimal,
     switch (strategy) {
     case DTX_STRATEGY_AUTO:
     case DTX_STRATEGY_COUNT:
-    case DTX_STRATEGY_OPTIMAL:
         return optimal;
+    case DTX_STRATEGY_OPTIMAL:
+        return dtx_pending_route(plan, optimal);
     case DTX_STRATEGY_REDISTRIBUTE:
         return dtx_redistribute(plan, optimal);
     case DTX_STRATEGY_MATERIALIZE:

@@ -1,7 +1,8 @@
 /*
  * Routes: how the tensors of a class go under each strategy.
  *
- * A class as it is bound goes by `optimal`. The others are made from it:
+ * A class as it is bound goes by `optimal`, but for pending reductions that
+ * several processes need (pending.h). The others are made from it:
  * under `direct` each process sends to itself alone, under `materialize` the
  * processes of the target get the whole tensor and take their parts of it,
  * and under `redistribute` tensors go in rounds (redistribute.h).

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "plan/pending.h"
 #include "util/alloc.h"
 #include "util/math.h"
 
@@ -86,6 +87,28 @@ kept_elements(const struct dtx_class *c, const struct dtx_use *use,
     return kept;
 }
 
+/* What a class lacks whose terms are reduced once: the terms where that is
+ * done, and then each other process the value. */
+static uint64_t
+lacking_when_shared(const struct dtx_class *c)
+{
+    int64_t lacking = 0;
+    int shard;
+
+    for (shard = 0; shard < c->dst->shard_count; shard++) {
+        const struct dtx_use *use = dtx_pending_reducer(c, shard);
+        int64_t elements = dtx_side_elements(c->dst, shard);
+        int needers =
+            c->dst->process_first[shard + 1] - c->dst->process_first[shard];
+        struct dtx_use_range own = {0};
+
+        own.count = dtx_side_uses(c->src, use->process, &own.first);
+        lacking += elements * dtx_class_terms(c) - kept_elements(c, use, &own) +
+                   elements * (needers - 1);
+    }
+    return (uint64_t)lacking * c->wire_bytes;
+}
+
 void
 dtx_class_measure(struct dtx_class *c)
 {
@@ -102,7 +125,8 @@ dtx_class_measure(struct dtx_class *c)
         kept += (uint64_t)kept_elements(c, use, &own);
     }
     c->needed = needed * c->wire_bytes;
-    c->lacking = (needed - kept) * c->wire_bytes;
+    c->lacking = dtx_pending_is_shared(c) ? lacking_when_shared(c)
+                                          : (needed - kept) * c->wire_bytes;
 }
 
 /* ---------------------------------------------------------------- targets */
