@@ -308,13 +308,46 @@ set_switch(bool *is_on, const char *origin, const char *value,
     return DTX_ERR_INVALID;
 }
 
+/* What a switch turns on, or NULL for other options. */
+static bool *
+switch_of(struct arguments *arguments, enum option_id id)
+{
+    const struct {
+        enum option_id id;
+        bool *is_on;
+    } switches[] = {
+        {OPTION_CACHED, &arguments->is_cached},
+        {OPTION_DRY_RUN, &arguments->is_dry_run},
+        {OPTION_JSON, &arguments->is_json},
+        {OPTION_FORCE, &arguments->is_forced},
+        {OPTION_RESUME, &arguments->is_resumed},
+        {OPTION_VERIFY, &arguments->is_verified},
+        {OPTION_QUIET, &arguments->is_quiet},
+        {OPTION_VERBOSE, &arguments->is_verbose},
+        {OPTION_HELP, &arguments->wants_help},
+        {OPTION_VERSION, &arguments->wants_version},
+    };
+
+    for (size_t i = 0; i < sizeof(switches) / sizeof(*switches); i++) {
+        if (switches[i].id == id) {
+            return switches[i].is_on;
+        }
+    }
+    return NULL;
+}
+
 enum dtx_status
 argument_set(struct arguments *arguments, const struct option_entry *entry,
              const char *origin, const char *value, struct dtx_error *err)
 {
+    bool *is_on = switch_of(arguments, entry->id);
+
     if (entry->help == NULL) {
         return dtx_error_set(err, DTX_ERR_INVALID,
                              "option '--%s' is not built yet", entry->name);
+    }
+    if (is_on != NULL) {
+        return set_switch(is_on, origin, value, err);
     }
     switch (entry->id) {
     case OPTION_STRATEGY:
@@ -346,28 +379,18 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
         return set_check_replicas(arguments, origin, value, err);
     case OPTION_PROGRESS:
         return set_progress(arguments, origin, value, err);
-    case OPTION_CACHED:
-        return set_switch(&arguments->is_cached, origin, value, err);
-    case OPTION_DRY_RUN:
-        return set_switch(&arguments->is_dry_run, origin, value, err);
-    case OPTION_JSON:
-        return set_switch(&arguments->is_json, origin, value, err);
-    case OPTION_FORCE:
-        return set_switch(&arguments->is_forced, origin, value, err);
-    case OPTION_RESUME:
-        return set_switch(&arguments->is_resumed, origin, value, err);
     case OPTION_CHECKPOINT_EVERY:
         return set_checkpoint_every(arguments, origin, value, err);
+    case OPTION_CACHED:
+    case OPTION_DRY_RUN:
+    case OPTION_JSON:
+    case OPTION_FORCE:
+    case OPTION_RESUME:
     case OPTION_VERIFY:
-        return set_switch(&arguments->is_verified, origin, value, err);
     case OPTION_QUIET:
-        return set_switch(&arguments->is_quiet, origin, value, err);
     case OPTION_VERBOSE:
-        return set_switch(&arguments->is_verbose, origin, value, err);
     case OPTION_HELP:
-        return set_switch(&arguments->wants_help, origin, value, err);
     case OPTION_VERSION:
-        return set_switch(&arguments->wants_version, origin, value, err);
     case OPTION_TRANSPORT:
     case OPTION_DEVICE:
     case OPTION_COUNT:
