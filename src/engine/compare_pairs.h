@@ -9,6 +9,7 @@
 
 #include "engine/held.h"
 #include "engine/tally.h"
+#include "engine/turns.h"
 #include "transport/transport.h"
 
 /* A tensor that both have. */
@@ -30,7 +31,7 @@ struct comparing {
     struct dtx_comparison *result;
     size_t pair_count, pair_capacity;
     struct pair *pairs;
-    int64_t turn; /* counts the chunks, which are dealt out in turn */
+    struct turns turns;
     uint64_t bytes_read;
 };
 

@@ -12,8 +12,8 @@
 #include "util/error.h"
 
 enum {
-    BATCH_TENSORS = 1024,    /* between two agreements */
-    BATCH_BYTES = 256 << 20, /* per process */
+    BATCH_TENSORS = 1024,   /* put together at a time, at most */
+    GATHER_BYTES = 4 << 20, /* of all processes for that */
 };
 
 /* Compares one chunk of a pair. boxes [2] hold its values. */
@@ -62,15 +62,43 @@ read_boxes(struct comparing *c, const struct pair *pair,
     return status;
 }
 
-/* Compares those chunks of a pair that are this process's turn. */
 static enum dtx_status
+refuse_memory(const struct comparing *c, const char *name, size_t bytes,
+              struct dtx_error *err)
+{
+    dtx_error_set(err, DTX_ERR_LIMIT,
+                  "an element of both needs %zu bytes of memory, there are %zu",
+                  bytes, c->work_bytes);
+    dtx_error_tensor(err, "'%s'", name);
+    return DTX_ERR_LIMIT;
+}
+
+/* Compares one chunk; sizes [2] are of an element with its terms. */
+static void
+compare_chunk(struct comparing *c, struct pair *pair, const size_t *sizes,
+              const struct dtx_chunks *chunk, struct dtx_error *err)
+{
+    size_t count = (size_t)dtx_chunks_count(chunk);
+    char *boxes[2] = {c->work, c->work + count * sizes[0]};
+    enum dtx_status status;
+
+    c->readers[0].stage = c->readers[1].stage = boxes[1] + count * sizes[1];
+    status = read_boxes(c, pair, chunk, boxes, err);
+    if (status == DTX_OK) {
+        compare_boxes(pair, chunk, boxes);
+    } else {
+        turns_fail(&c->turns, status);
+    }
+}
+
+/* Compares those chunks of a pair that are this process's turn. */
+static void
 compare_pair(struct comparing *c, struct pair *pair, struct dtx_error *err)
 {
     const struct dtx_difference *d = &pair->difference;
     size_t sizes[2], widest;
     int64_t most;
     struct dtx_chunks chunk;
-    enum dtx_status status = DTX_OK;
     int i;
 
     for (i = 0; i < 2; i++) {
@@ -82,28 +110,16 @@ compare_pair(struct comparing *c, struct pair *pair, struct dtx_error *err)
                  : d->types[1].size_bytes;
     most = (int64_t)(c->work_bytes / (sizes[0] + sizes[1] + widest));
     if (most == 0) {
-        dtx_error_set(err, DTX_ERR_LIMIT,
-                      "an element of both needs %zu bytes of memory, there are "
-                      "%zu",
-                      sizes[0] + sizes[1] + widest, c->work_bytes);
-        dtx_error_tensor(err, "'%s'", d->name);
-        return DTX_ERR_LIMIT;
+        turns_fail(&c->turns, refuse_memory(c, d->name,
+                                            sizes[0] + sizes[1] + widest, err));
+        return;
     }
     dtx_chunks_begin(&chunk, d->ndims[0], d->shapes[0], most);
-    while (status == DTX_OK && dtx_chunks_next(&chunk)) {
-        size_t count = (size_t)dtx_chunks_count(&chunk);
-        char *boxes[2] = {c->work, c->work + count * sizes[0]};
-
-        if (c->turn++ % c->transport->process_count != c->transport->process) {
-            continue;
-        }
-        c->readers[0].stage = c->readers[1].stage = boxes[1] + count * sizes[1];
-        status = read_boxes(c, pair, &chunk, boxes, err);
-        if (status == DTX_OK) {
-            compare_boxes(pair, &chunk, boxes);
+    while (!c->turns.is_over && dtx_chunks_next(&chunk)) {
+        if (turns_take(&c->turns, err)) {
+            compare_chunk(c, pair, sizes, &chunk, err);
         }
     }
-    return status;
 }
 
 /* ---------------------------------------------------------------- batches */
@@ -148,45 +164,37 @@ merge_pairs(struct comparing *c, struct pair *pairs, size_t count,
     return status;
 }
 
-/* The end of the batch that begins with a pair: few tensors, and not too many
- * bytes, so that a failure of one process soon stops the others. */
+/* How many tensors are put together at a time. */
 static size_t
-batch_end(const struct comparing *c, size_t first)
+batch_tensors(const struct comparing *c)
 {
-    uint64_t limit =
-        (uint64_t)BATCH_BYTES * (uint64_t)c->transport->process_count;
-    uint64_t bytes = 0;
-    size_t end = first;
+    size_t most = GATHER_BYTES / sizeof(struct tally) /
+                      (size_t)c->transport->process_count +
+                  1;
 
-    while (end < c->pair_count && end - first < BATCH_TENSORS &&
-           bytes < limit) {
-        const struct dtx_difference *d = &c->pairs[end].difference;
-
-        bytes += (uint64_t)dtx_shape_count(d->ndims[0], d->shapes[0]) *
-                 d->types[0].size_bytes;
-        end++;
-    }
-    return end;
+    return most < BATCH_TENSORS ? most : BATCH_TENSORS;
 }
 
 enum dtx_status
 compare_values(struct comparing *c, struct dtx_error *err)
 {
+    size_t batch = batch_tensors(c);
     enum dtx_status status = DTX_OK;
     size_t first, end, i;
 
+    turns_begin(&c->turns, c->transport, NULL);
     for (first = 0; first < c->pair_count && status == DTX_OK; first = end) {
-        end = batch_end(c, first);
-        for (i = first; i < end && status == DTX_OK; i++) {
+        end = c->pair_count - first < batch ? c->pair_count : first + batch;
+        for (i = first; i < end && !c->turns.is_over; i++) {
             struct pair *pair = &c->pairs[i];
 
             if (pair->is_compared &&
                 dtx_shape_count(pair->difference.ndims[0],
                                 pair->difference.shapes[0]) > 0) {
-                status = compare_pair(c, pair, err);
+                compare_pair(c, pair, err);
             }
         }
-        status = dtx_transport_settle(c->transport, status, err);
+        status = turns_settle(&c->turns, err);
         if (status == DTX_OK) {
             status = merge_pairs(c, c->pairs + first, end - first, err);
         }

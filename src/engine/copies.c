@@ -5,6 +5,7 @@
 
 #include "engine/chunk.h"
 #include "engine/combine.h"
+#include "engine/turns.h"
 #include "layout/box.h"
 #include "layout/digest.h"
 #include "layout/reduce.h"
@@ -31,9 +32,7 @@ struct batch {
     size_t count, capacity;
     struct failure *failures; /* [FAILURES_MOST] */
     int failure_count;
-    int64_t turn; /* counts the pieces, which are dealt out in turn */
-    int reader_count;
-    int own_turn; /* of this process; -1: it doesn't read */
+    struct turns turns;
 };
 
 /* ---------------------------------------------------------------- listing */
@@ -268,8 +267,9 @@ note_failure(struct batch *b, struct copy *copy, const struct dtx_error *err)
     copy->is_unread = true;
 }
 
-/* Reads and sums those pieces of a copy that are this process's turn. */
-static enum dtx_status
+/* Reads and sums those pieces of a copy that are this process's turn. What
+ * can't be read is no failure, but found. */
+static void
 read_copy(struct batch *b, struct copy *copy, struct dtx_error *err)
 {
     struct copies_job *job = b->job;
@@ -285,20 +285,22 @@ read_copy(struct batch *b, struct copy *copy, struct dtx_error *err)
         dtx_side_logical_shape(held->side, copy->shard, shape);
     }
     if (dtx_shape_count(held->ndim, shape) == 0) {
-        return DTX_OK;
+        return;
     }
     if (size > job->stage_bytes) {
-        return dtx_error_set(err, DTX_ERR_LIMIT,
-                             "an element of %zu bytes doesn't fit into the "
-                             "memory",
-                             size);
+        turns_fail(&b->turns,
+                   dtx_error_set(err, DTX_ERR_LIMIT,
+                                 "an element of %zu bytes doesn't fit into "
+                                 "the memory",
+                                 size));
+        return;
     }
     dtx_chunks_begin(&chunk, held->ndim, shape,
                      (int64_t)(job->stage_bytes / size));
-    while (dtx_chunks_next(&chunk)) {
+    while (!b->turns.is_over && dtx_chunks_next(&chunk)) {
         int64_t count = dtx_chunks_count(&chunk);
 
-        if (b->turn++ % b->reader_count != b->own_turn || copy->is_unread) {
+        if (!turns_take(&b->turns, err) || copy->is_unread) {
             continue;
         }
         if (storage->ops->read(storage, copy->dataset, chunk.lo, chunk.len,
@@ -312,7 +314,6 @@ read_copy(struct batch *b, struct copy *copy, struct dtx_error *err)
         }
         add_piece(b, copy, chunk.lo, chunk.len);
     }
-    return DTX_OK;
 }
 
 /* ---------------------------------------------------------------- batches */
@@ -386,15 +387,14 @@ gather_failures(struct batch *b, struct dtx_error *err)
 static enum dtx_status
 run_batch(struct batch *b, struct dtx_error *err)
 {
-    struct dtx_transport *t = b->job->transport;
-    enum dtx_status status = DTX_OK;
+    enum dtx_status status;
     size_t i, first = 0;
 
     b->failure_count = 0;
-    for (i = 0; i < b->count && status == DTX_OK; i++) {
-        status = read_copy(b, &b->copies[i], err);
+    for (i = 0; i < b->count && !b->turns.is_over; i++) {
+        read_copy(b, &b->copies[i], err);
     }
-    status = dtx_transport_settle(t, status, err);
+    status = turns_settle(&b->turns, err);
     if (status == DTX_OK) {
         status = gather_failures(b, err);
     }
@@ -412,22 +412,6 @@ run_batch(struct batch *b, struct dtx_error *err)
     return status;
 }
 
-static void
-set_turns(struct batch *b)
-{
-    const struct dtx_readers *readers = b->job->readers;
-    int i;
-
-    b->own_turn = readers == NULL ? b->job->transport->process : -1;
-    b->reader_count =
-        readers == NULL ? b->job->transport->process_count : readers->count;
-    for (i = 0; readers != NULL && i < readers->count; i++) {
-        if (readers->processes[i] == b->job->transport->process) {
-            b->own_turn = i;
-        }
-    }
-}
-
 enum dtx_status
 engine_check_copies(struct copies_job *job, struct dtx_error *err)
 {
@@ -435,7 +419,7 @@ engine_check_copies(struct copies_job *job, struct dtx_error *err)
     int count = job->reader->holding->tensor_count, i;
     enum dtx_status status;
 
-    set_turns(&b);
+    turns_begin(&b.turns, job->transport, job->readers);
     b.failures = dtx_alloc(FAILURES_MOST, sizeof *b.failures);
     status = b.failures == NULL ? dtx_error_memory(err) : DTX_OK;
     status = dtx_transport_settle(job->transport, status, err);

@@ -78,6 +78,7 @@ forget_target(struct written *w)
 
 struct verifying {
     const struct written *written;
+    int64_t fail_read; /* the first process's k-th read fails; 0: none */
     struct dtx_verify_options options;
     enum dtx_status statuses[CREW_MOST];
     struct dtx_verification *results[CREW_MOST];
@@ -93,6 +94,7 @@ verify(struct crew_member *m)
 
     claim(dtx_memory_storage_create(v->written->job.files, &storage, &err) ==
           DTX_OK);
+    dtx_memory_storage_fail(storage, m->process == 0 ? v->fail_read : 0, 0);
     v->statuses[m->process] =
         engine_verify(v->written->manifest, m->transport, storage, &v->options,
                       list, &v->results[m->process], &err);
@@ -119,12 +121,14 @@ check_alike(const struct verifying *v, int count)
 }
 
 static void
-run_verify(struct random *random, const struct written *w, struct verifying *v)
+run_verify(struct random *random, const struct written *w, int64_t fail_read,
+           struct verifying *v)
 {
     int count = 1 + (int)random_below(random, 4);
 
     *v = (struct verifying){
         .written = w,
+        .fail_read = fail_read,
         .options = {.memory_bytes = 16 + random_below(random, 5000)}};
     crew_run(count, verify, v);
     check_alike(v, count);
@@ -145,7 +149,7 @@ Test(verify, finds_nothing_in_what_was_just_written, .timeout = 300)
         if (w.is_there) {
             const struct dtx_verification_totals *totals;
 
-            run_verify(&random, &w, &v);
+            run_verify(&random, &w, 0, &v);
             totals = dtx_verification_totals(v.results[0]);
             claim(dtx_verification_finding_count(v.results[0]) == 0, "%s\n%s",
                   dtx_verification_finding(v.results[0], 0)->message,
@@ -257,7 +261,7 @@ Test(verify, finds_every_changed_bit, .timeout = 300)
 
         write_target(&random, &w);
         if (w.is_there && damage(&random, &w, &d)) {
-            run_verify(&random, &w, &v);
+            run_verify(&random, &w, 0, &v);
             check_findings(&v, &d);
             dtx_verification_destroy(v.results[0]);
         }
@@ -284,7 +288,7 @@ Test(verify, names_the_one_copy_that_is_damaged)
             target->view == DTX_VIEW_LOCAL) {
             const struct dtx_finding *f;
 
-            run_verify(&random, &w, &v);
+            run_verify(&random, &w, 0, &v);
             f = dtx_verification_finding(v.results[0], 0);
             claim(f->file != NULL && strcmp(f->file, d.file) == 0, "%s",
                   job_describe(&w.job));
@@ -295,10 +299,43 @@ Test(verify, names_the_one_copy_that_is_damaged)
     }
 }
 
+/* What can't be read is found, and doesn't keep the rest from being read. */
+Test(verify, finds_what_cannot_be_read)
+{
+    struct random random = random_begin();
+
+    for (int i = 0; i < 100; i++) {
+        struct written w;
+        struct verifying v;
+
+        write_target(&random, &w);
+        if (w.is_there) {
+            int64_t call = 1 + (int64_t)random_below(&random, 8);
+            int count;
+
+            run_verify(&random, &w, call, &v);
+            count = dtx_verification_finding_count(v.results[0]);
+            claim(count <= 1, "%s", job_describe(&w.job));
+            if (count == 1) {
+                const struct dtx_finding *f =
+                    dtx_verification_finding(v.results[0], 0);
+
+                claim(f->tensor != NULL && f->file != NULL && f->rank >= 0);
+                claim(strstr(f->message, "input/output error") != NULL, "%s",
+                      f->message);
+            }
+            dtx_verification_destroy(v.results[0]);
+        }
+        forget_target(&w);
+    }
+}
+
 /* ---------------------------------------------------------------- compare */
 
 struct comparing {
     const struct written *written;
+    int64_t fail_read; /* the first process's k-th of the source fails */
+    enum dtx_status statuses[CREW_MOST];
     struct dtx_compare_options options;
     struct dtx_comparison *results[CREW_MOST];
 };
@@ -321,10 +358,14 @@ compare(struct crew_member *m)
         claim(engine_read_catalog(layouts[i], m->transport, NULL, storages[i],
                                   &catalogs[i], &err) == DTX_OK);
     }
-    claim(engine_compare(layouts, (const struct dtx_catalog *const *)catalogs,
-                         m->transport, storages, &c->options, list,
-                         &c->results[m->process], &err) == DTX_OK,
-          "%s\n%s", err.message, job_describe(&c->written->job));
+    dtx_memory_storage_fail(storages[0], m->process == 0 ? c->fail_read : 0, 0);
+    c->statuses[m->process] = engine_compare(
+        layouts, (const struct dtx_catalog *const *)catalogs, m->transport,
+        storages, &c->options, list, &c->results[m->process], &err);
+    claim(c->statuses[m->process] == DTX_OK || c->fail_read > 0, "%s\n%s",
+          err.message, job_describe(&c->written->job));
+    claim(err.status != DTX_ERR_SOURCE ||
+          (err.process == 0 && err.tensor[0] != '\0'));
     for (int i = 0; i < 2; i++) {
         storages[i]->ops->destroy(storages[i]);
         dtx_catalog_destroy(catalogs[i]);
@@ -428,6 +469,33 @@ check_difference(const struct damage *d, bool by_digest,
           (long long)place, (long long)d->element);
     claim(strcmp(found->first_values[0], found->first_values[1]) != 0 ||
           found->largest_absolute == 0);
+}
+
+/* All processes leave alike where one can't read. */
+Test(compare, fails_on_all_where_one_cannot_read)
+{
+    struct random random = random_begin();
+
+    for (int i = 0; i < 100; i++) {
+        struct written w;
+        struct comparing c = {.written = &w};
+
+        write_target(&random, &w);
+        if (w.is_there) {
+            int count = 1 + (int)random_below(&random, 4);
+
+            c.fail_read = 1 + (int64_t)random_below(&random, 8);
+            c.options.memory_bytes = 600 + random_below(&random, 5000);
+            crew_run(count, compare, &c);
+            for (int k = 0; k < count; k++) {
+                claim(c.statuses[k] == c.statuses[0]);
+                claim(c.statuses[k] == DTX_OK ||
+                      c.statuses[k] == DTX_ERR_SOURCE);
+                dtx_comparison_destroy(c.results[k]);
+            }
+        }
+        forget_target(&w);
+    }
 }
 
 Test(compare, finds_the_element_that_was_changed, .timeout = 300)
