@@ -53,6 +53,25 @@ holds_datasets(const struct dtx_target_file *file, const char *path)
     return false;
 }
 
+/* True where a group of the source is on the way to a dataset of its file. */
+static bool
+holds_source(const struct dtx_catalog *catalog, const struct dtx_group *group)
+{
+    size_t length = strlen(group->path);
+    int i;
+
+    for (i = 0; i < catalog->dataset_count; i++) {
+        const struct dtx_dataset *d = &catalog->datasets[i];
+
+        if (d->file == group->file &&
+            strncmp(d->path, group->path, length) == 0 &&
+            d->path[length] == '/') {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Adds a group to the file, unless a lower rank's is there already. */
 static int
 add_group(struct gathering *g, const char *path, int source_group)
@@ -60,7 +79,11 @@ add_group(struct gathering *g, const char *path, int source_group)
     int before = g->paths.count;
     int number;
 
-    if (!holds_datasets(g->file, path)) {
+    /* One whose tensors are elsewhere is there with them; one that has none
+     * goes everywhere. */
+    if (!holds_datasets(g->file, path) &&
+        holds_source(g->plan->catalog,
+                     &g->plan->catalog->groups[source_group])) {
         return 0;
     }
     number = dtx_names_add(&g->paths, path);

@@ -1,6 +1,6 @@
 /*
- * Groups' attributes on their way: the root's, and those of groups that hold
- * tensors on both sides.
+ * Groups' attributes on their way: the root's, those of groups that hold
+ * tensors on both sides, and of groups that hold none.
  */
 #ifndef DTX_PLAN_TARGET_GROUPS_H
 #define DTX_PLAN_TARGET_GROUPS_H
@@ -15,9 +15,10 @@ int dtx_group_base(const struct dtx_layout *layout, int position,
                    struct dtx_text *base);
 
 /*
- * Sets a file's groups: for the root, and for each group on the way to a
- * dataset of the file, the source's group with attributes of the lowest rank
- * that has it. Groups are matched by their path below the dataset template.
+ * Sets a file's groups: for the root, for each group on the way to a dataset
+ * of the file, and for each that holds no tensor, the source's group with
+ * attributes of the lowest rank that has it. Groups are matched by their path
+ * below the dataset template.
  *
  * positions  [count] of the file
  *
