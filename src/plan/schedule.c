@@ -459,8 +459,10 @@ choose_all_parts(struct dtx_plan *plan, struct dtx_class *const *classes,
         return dtx_error_memory(err);
     }
     if (worst > schedule->step_bytes || element > schedule->stage_bytes) {
+        /* With too little memory the store has no bytes either. */
         return refuse_memory(plan->options.memory_bytes,
-                             schedule->store_bytes > 0, worst, element, err);
+                             have_rounds(plan->class_count, classes), worst,
+                             element, err);
     }
     return DTX_OK;
 }

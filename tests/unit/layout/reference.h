@@ -7,7 +7,7 @@
 
 #include "layout/layout.h"
 
-enum { REFERENCE_MAX = 512, REFERENCE_PADDING = -1 };
+enum { REFERENCE_MAX = 1024, REFERENCE_PADDING = -1 };
 
 /* Indices of one dim, in local order; REFERENCE_PADDING stands for none. */
 struct reference {
