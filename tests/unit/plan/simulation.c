@@ -593,8 +593,12 @@ finish(struct simulation *s)
 void
 simulate(const struct planned *p)
 {
-    struct simulation s = begin(p);
+    struct simulation s;
 
+    if (planned_shares_terms(p)) {
+        return;
+    }
+    s = begin(p);
     for (int64_t i = 0; i < p->plan->schedule->step_count; i++) {
         run_step(&s, i);
     }

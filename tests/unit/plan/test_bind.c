@@ -379,8 +379,9 @@ Test(bind, tensors_renamed_alike_are_refused)
         NULL};
 
     refuses(&c, DTX_ERR_INVALID, "E210");
+    c.datasets[2] = (struct dataset){0, "b", DTX_FLOAT32, 1, {2}};
     c.exclude = "a.n";
-    accepts(&c, 0);
+    accepts(&c, 1);
 }
 
 Test(bind, include_and_exclude_are_about_target_names)
@@ -404,8 +405,13 @@ Test(bind, include_and_exclude_are_about_target_names)
     o = plan(&c);
     claim(o.totals.tensor_count == 1 && o.totals.excluded_count == 2);
     dtx_string_free(o.drawn);
+    c.exclude = NULL;
     c.include = "a";
-    accepts(&c, 0);
+    o = plan(&c);
+    claim(o.status == DTX_ERR_INVALID);
+    claim(strstr(o.err.message, "leaves none of 3") != NULL, "%s",
+          o.err.message);
+    dtx_string_free(o.drawn);
 }
 
 Test(bind, a_rule_that_matches_nothing_is_a_warning)
