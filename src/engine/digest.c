@@ -5,6 +5,7 @@
 #include "engine/combine.h"
 #include "engine/element.h"
 #include "engine/engine.h"
+#include "layout/crc64.h"
 #include "layout/digest.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -34,12 +35,6 @@ engine_finish_digests(struct engine *e)
 
 /* ---------------------------------------------------------------- adding */
 
-static bool
-slice_counts(const struct dtx_slice *slice)
-{
-    return slice->counts && slice->term == 0;
-}
-
 static uint64_t
 volume(int ndim, const int64_t *len)
 {
@@ -52,8 +47,17 @@ volume(int ndim, const int64_t *len)
     return elements;
 }
 
-/* Sees whether the slices that count are the whole region, and stand in the
- * tensor as they stand in the region. They share no element. */
+/* Slices of which nothing is summed: of all but the first term, and where no
+ * copies are compared, of all but the first copy. */
+static bool
+is_left_out(const struct digest_region *d, const struct dtx_slice *slice)
+{
+    return slice->term != 0 ||
+           (slice->copy > 0 && d->copied == DIGEST_KIND_COUNT);
+}
+
+/* Sees whether the slices are the whole region as one copy, and stand in the
+ * tensor as they stand in the region. Those of one copy share no element. */
 static void
 join_slices(struct digest_region *d)
 {
@@ -64,8 +68,15 @@ join_slices(struct digest_region *d)
     for (i = 0; i < d->region->slice_count; i++) {
         const struct dtx_slice *slice = &d->slices[i];
 
-        if (!slice_counts(slice)) {
+        if (is_left_out(d, slice)) {
             continue;
+        }
+        if (elements == 0) {
+            d->copy = slice->copy;
+            d->copy_count = slice->copy_count;
+        } else if (slice->copy != d->copy ||
+                   slice->copy_count != d->copy_count) {
+            return;
         }
         for (dim = 0; dim < ndim; dim++) {
             int64_t global = slice->global[dim] - slice->lo[dim];
@@ -83,21 +94,47 @@ join_slices(struct digest_region *d)
 void
 digest_region_begin(struct digest_region *d, struct engine *e,
                     const struct dtx_region *region,
-                    const struct dtx_slice *slices)
+                    const struct dtx_slice *slices, enum digest_kind copied)
 {
     d->digests = &e->digests;
     d->tensor = &e->plan->tensors[region->tensor];
     d->region = region;
     d->slices = slices;
+    d->copied = copied;
     d->is_one = false;
     join_slices(d);
 }
 
+/* The factor of a copy's difference from the first; of the first itself the
+ * sum of all others' factors, since it is taken from each of them. */
+static uint64_t
+copy_factor(int copy, int copy_count)
+{
+    uint64_t factor = dtx_crc64_power(1), sum = 0;
+    int i;
+
+    if (copy > 0) {
+        return dtx_crc64_power((uint64_t)copy);
+    }
+    for (i = 1; i < copy_count; i++) {
+        sum ^= factor;
+        factor = dtx_crc64_multiply(factor, dtx_crc64_power(1));
+    }
+    return sum;
+}
+
+static uint64_t *
+sum_of(const struct digest_region *d, enum digest_kind kind)
+{
+    return &d->digests->sums[(size_t)kind * (size_t)d->digests->tensor_count +
+                             (size_t)d->region->tensor];
+}
+
 /* Adds what a slice and a box of the region share. */
 static void
-add_slice(const struct digest_region *d, uint64_t *sum, size_t element_bytes,
-          const struct dtx_slice *slice, const int64_t *lo, const int64_t *len,
-          const void *data)
+add_slice(const struct digest_region *d, enum digest_kind kind,
+          size_t element_bytes, const struct dtx_slice *slice,
+          const int64_t *lo, const int64_t *len, const void *data)
 {
     int64_t global[DTX_NDIM_MAX], shared[DTX_NDIM_MAX], at[DTX_NDIM_MAX];
     struct dtx_digest_box box = {.element_bytes = element_bytes,
@@ -107,8 +144,12 @@ add_slice(const struct digest_region *d, uint64_t *sum, size_t element_bytes,
                                  .len = shared,
                                  .array_shape = len,
                                  .array_lo = at};
+    uint64_t sum = 0;
     int dim;
 
+    if (slice->copy > 0 && kind != d->copied) {
+        return;
+    }
     for (dim = 0; dim < box.ndim; dim++) {
         int64_t begin = dtx_max(lo[dim], slice->lo[dim]);
         int64_t end =
@@ -121,7 +162,14 @@ add_slice(const struct digest_region *d, uint64_t *sum, size_t element_bytes,
         at[dim] = begin - lo[dim];
         global[dim] = slice->global[dim] + begin - slice->lo[dim];
     }
-    dtx_digest_add(sum, &box, data);
+    dtx_digest_add(&sum, &box, data);
+    if (slice->copy == 0) {
+        *sum_of(d, kind) ^= sum;
+    }
+    if (slice->copy_count > 1 && kind == d->copied) {
+        *sum_of(d, DIGEST_COPIES) ^= dtx_crc64_multiply(
+            sum, copy_factor(slice->copy, slice->copy_count));
+    }
 }
 
 void
@@ -129,26 +177,26 @@ digest_region_add(const struct digest_region *d, enum digest_kind kind,
                   size_t element_bytes, const int64_t *lo, const int64_t *len,
                   const void *data)
 {
-    uint64_t *sum =
-        &d->digests->sums[(size_t)kind * (size_t)d->digests->tensor_count +
-                          (size_t)d->region->tensor];
     int i;
 
     if (d->is_one) {
-        struct dtx_slice all = {.lo = lo, .len = len, .global = NULL};
         int64_t global[DTX_NDIM_MAX];
+        struct dtx_slice all = {.lo = lo,
+                                .len = len,
+                                .global = global,
+                                .copy = d->copy,
+                                .copy_count = d->copy_count};
         int dim;
 
         for (dim = 0; dim < d->tensor->ndim; dim++) {
             global[dim] = d->global[dim] + lo[dim];
         }
-        all.global = global;
-        add_slice(d, sum, element_bytes, &all, lo, len, data);
+        add_slice(d, kind, element_bytes, &all, lo, len, data);
         return;
     }
     for (i = 0; i < d->region->slice_count; i++) {
-        if (slice_counts(&d->slices[i])) {
-            add_slice(d, sum, element_bytes, &d->slices[i], lo, len, data);
+        if (!is_left_out(d, &d->slices[i])) {
+            add_slice(d, kind, element_bytes, &d->slices[i], lo, len, data);
         }
     }
 }
@@ -227,6 +275,21 @@ check_source(const struct engine *e, int tensor, const struct element *element,
 }
 
 static enum dtx_status
+check_copies(const struct engine *e, int tensor, struct dtx_error *err)
+{
+    size_t at = (size_t)DIGEST_COPIES * (size_t)e->digests.tensor_count;
+
+    if (e->digests.sums[at + (size_t)tensor] == 0) {
+        return DTX_OK;
+    }
+    dtx_error_set(err, DTX_ERR_DIGEST,
+                  "what was to be written differs between its copies");
+    dtx_error_tensor(err, "'%s'", e->plan->tensors[tensor].dst_name);
+    dtx_error_hint(err, "memory or network changes data, or dtx has a bug");
+    return DTX_ERR_DIGEST;
+}
+
+static enum dtx_status
 check_written(const struct engine *e, int tensor, const struct element *element,
               struct dtx_error *err)
 {
@@ -261,6 +324,9 @@ engine_settle_digests(struct engine *e, struct dtx_error *err)
         status = check_source(e, i, &element, err);
         if (status == DTX_OK) {
             status = check_written(e, i, &element, err);
+        }
+        if (status == DTX_OK) {
+            status = check_copies(e, i, err);
         }
         e->digests.targets[i] =
             finish(e, differs ? DIGEST_TARGET : DIGEST_WRITTEN, i,

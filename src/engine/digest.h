@@ -5,8 +5,10 @@
  * as they are written, on the buffers that come from storage and go to it: in
  * between lie packing, messages and unpacking. Where an element is converted,
  * both ends sum the type in which it travels, and the end that converts sums
- * the other type too. Of all copies of an element one counts, the same at both
- * ends, so that the processes' sums put together are those of the tensor.
+ * the other type too. Of all copies of an element the first counts, the same at
+ * both ends, so that the processes' sums put together are those of the tensor.
+ * The other copies are held against the first: each one's difference from it,
+ * times a factor of its own, is summed, and the sum must be nothing.
  *
  * The terms of a pending reduction have no counterpart at the other end; of
  * them the first is summed, which is what a manifest's digest says of them.
@@ -27,6 +29,7 @@ enum digest_kind {
     DIGEST_READ,    /* as read, in the type that travels */
     DIGEST_WRITTEN, /* as written, in the type that travels */
     DIGEST_TARGET,  /* as written, in the target's type */
+    DIGEST_COPIES,  /* how copies, as written, differ from the first */
     DIGEST_KIND_COUNT
 };
 
@@ -44,10 +47,11 @@ struct digest_region {
     const struct dtx_tensor *tensor;
     const struct dtx_region *region;
     const struct dtx_slice *slices;
-    /* All of its elements count and it is one box of the tensor, which begins
-     * at `global`. */
+    enum digest_kind copied; /* of this kind all copies are compared */
+    /* It is one box of the tensor, which begins at `global`, and one copy. */
     bool is_one;
     int64_t global[DTX_NDIM_MAX];
+    int copy, copy_count; /* where it is one */
 };
 
 /* Local. */
@@ -57,12 +61,14 @@ void engine_finish_digests(struct engine *e);
 /* True where the source's manifest has a digest for a tensor. */
 bool digest_wants_source(const struct dtx_plan *plan, int tensor);
 
+/* copied  of this kind all copies are compared; DIGEST_KIND_COUNT: of none */
 void digest_region_begin(struct digest_region *d, struct engine *e,
                          const struct dtx_region *region,
-                         const struct dtx_slice *slices);
+                         const struct dtx_slice *slices,
+                         enum digest_kind copied);
 
 /*
- * Adds the elements that count in a box of the region.
+ * Adds the elements in a box of the region, as far as their copies count.
  *
  * lo, len  [ndim] relative to the region
  * data     the box, dense and row-major, elements of element_bytes
@@ -84,7 +90,7 @@ enum dtx_status engine_gather_digests(struct engine *e, int first, int count,
  * Puts all processes' sums together, and compares. Collective and settled.
  *
  * Fails with DTX_ERR_DIGEST where a tensor's values aren't what the source's
- * manifest says, or what was written isn't what was read.
+ * manifest says, what was written isn't what was read, or copies differ.
  */
 enum dtx_status engine_settle_digests(struct engine *e, struct dtx_error *err);
 

@@ -215,7 +215,7 @@ read_region(struct slot *slot, const struct dtx_region *region,
         return dtx_error_set(err, DTX_ERR_INTERNAL,
                              "a planned source dataset is not in the catalog");
     }
-    digest_region_begin(&r.digest, e, region, r.slices);
+    digest_region_begin(&r.digest, e, region, r.slices, DIGEST_KIND_COUNT);
     return region->slice_count == 1 && !r.element.converts_on_read
                ? read_direct(&r, err)
                : read_staged(&r, err);

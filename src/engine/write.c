@@ -182,7 +182,8 @@ write_direct(const struct writing *w, struct dtx_error *err)
                         : INT64_MAX;
     const char *place = slice_place(w->slot, w->slices);
     /* A value that was reduced before is no longer what was read. */
-    enum digest_kind kind = w->element.term_count > 1 ? DIGEST_TARGET : DIGEST_WRITTEN;
+    enum digest_kind kind =
+        w->element.term_count > 1 ? DIGEST_TARGET : DIGEST_WRITTEN;
     enum dtx_status status = DTX_OK;
     struct dtx_chunks chunk;
 
@@ -278,7 +279,9 @@ write_region(struct slot *slot, const struct dtx_region *region,
     if (region->kept_shape != NULL) {
         return write_kept(&w, err);
     }
-    digest_region_begin(&w.digest, e, region, w.slices);
+    digest_region_begin(&w.digest, e, region, w.slices,
+                        w.element.term_count > 1 ? DIGEST_TARGET
+                                                 : DIGEST_WRITTEN);
     return region->slice_count == 1 && w.slices->box_len == NULL &&
                    !w.element.converts_on_write && region->term_count == 1
                ? write_direct(&w, err)

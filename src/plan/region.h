@@ -18,7 +18,7 @@ struct dtx_region_box {
     const int64_t *lo;     /* [ndim] in the dataset */
     const int64_t *len;    /* [ndim] */
     const int64_t *global; /* [ndim] as in the slice */
-    bool counts;
+    int copy, copy_count;  /* as in the slice */
     int message;
     int term;
     size_t offset;

@@ -21,11 +21,12 @@ struct dtx_slice {
     const int64_t *lo;     /* [ndim] relative to the region */
     const int64_t *len;    /* [ndim] */
     const int64_t *global; /* [ndim] the tensor's index of its first element */
-    bool counts;           /* exactly one of all copies of an element does, over
-                              all processes, and the same at both ends */
-    int message;           /* index into sends (reads) or receives (writes) */
-    int term;              /* of a pending reduction; else 0 */
-    size_t offset;         /* bytes in the message, of the box below if any */
+    int copy;              /* of an element's copies, over all processes, this
+                              is one, the same at both ends; 0 is the first */
+    int copy_count;
+    int message;   /* index into sends (reads) or receives (writes) */
+    int term;      /* of a pending reduction; else 0 */
+    size_t offset; /* bytes in the message, of the box below if any */
     /* Where only a part of a box in the message is meant, the box's lengths
      * and where the part begins in it. [ndim], or NULL: all of it. */
     const int64_t *box_len, *box_lo;

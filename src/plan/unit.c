@@ -69,11 +69,14 @@ indices_of(const struct dtx_plan *plan, const struct dtx_unit *unit,
     return outgoing ? DTX_INDICES_SOURCE : DTX_INDICES_TARGET;
 }
 
-/* Of all processes that have a shard the lowest one's copy counts. */
-static bool
-is_first(const struct dtx_side *side, int shard, int process)
+/* The processes that have a shard have a copy each. */
+static void
+set_copy(struct dtx_region_box *box, const struct dtx_side *side, int shard,
+         int process)
 {
-    return side->processes[side->process_first[shard]] == process;
+    box->copy = dtx_side_process_index(side, shard, process);
+    box->copy_count =
+        side->process_first[shard + 1] - side->process_first[shard];
 }
 
 /* A copy of numbers in scratch; NULL when out of memory. */
@@ -122,7 +125,7 @@ append_cuts(struct dtx_step_builder *b, const struct dtx_unit *unit,
     int64_t at[DTX_NDIM_MAX], len[DTX_NDIM_MAX];
     int dim;
 
-    like.counts = is_first(c->final, use->shard, b->process);
+    set_copy(&like, c->final, use->shard, b->process);
     dtx_box_walk_begin_cut(&walk, c, use->shard, box_lo, like.box_len);
     while (dtx_box_walk_next(&walk)) {
         dtx_box_walk_get(&walk, DTX_INDICES_GLOBAL, at, len);
@@ -174,16 +177,16 @@ add_box(struct dtx_step_builder *b, struct dtx_flow *flow,
     struct grouped group = {
         flow->outgoing ? link->src_shard : link->dst_shard,
         flow->outgoing ? link->src_position : link->dst_position, 0};
-    struct dtx_region_box box = {
-        .counts = is_first(c->dst, link->dst_shard,
-                           flow->outgoing ? link->peer : b->process),
-        .message = message_with(b, flow, link->peer),
-        .term = link->src_shard / c->src->product_count};
+    struct dtx_region_box box = {.message = message_with(b, flow, link->peer),
+                                 .term =
+                                     link->src_shard / c->src->product_count};
     size_t bytes = c->wire_bytes * (size_t)dtx_box_walk_elements(walk);
 
     if (box.message < 0) {
         return -1;
     }
+    set_copy(&box, c->dst, link->dst_shard,
+             flow->outgoing ? link->peer : b->process);
     box.offset = flow->messages[box.message].bytes;
     flow->messages[box.message].bytes += bytes;
     return !flow->outgoing && c->cuts != NULL

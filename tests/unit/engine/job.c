@@ -138,13 +138,28 @@ send_nothing(struct dtx_transport *transport, int peer, int tag,
     return real_send(transport, peer, tag, buffer, 0, request_out, err);
 }
 
-/* Puts the operation above in a transport's own place. */
+static _Thread_local struct job_member *sender;
+
+/* A send whose message has a wrong bit when its turn has come. */
+static enum dtx_status
+send_damaged(struct dtx_transport *transport, int peer, int tag,
+             const void *buffer, size_t bytes, int *request_out,
+             struct dtx_error *err)
+{
+    if (bytes > 0 && --sender->damage_send == 0) {
+        ((char *)(uintptr_t)buffer)[bytes / 2] ^= 4;
+        sender->has_damaged = true;
+    }
+    return real_send(transport, peer, tag, buffer, bytes, request_out, err);
+}
+
+/* Puts one of the operations above in a transport's own place. */
 static void
-send_no_more(struct thread *t)
+replace_send(struct thread *t)
 {
     t->ops = *t->transport->ops;
     real_send = t->ops.send;
-    t->ops.send = send_nothing;
+    t->ops.send = t->member->sends_nothing ? send_nothing : send_damaged;
     t->transport->ops = &t->ops;
 }
 
@@ -158,6 +173,7 @@ run_member(void *argument)
     struct dtx_plan *plan = NULL;
     struct job_member *m = t->member;
 
+    sender = m;
     dtx_alloc_fail_after(m->job->alloc_fail_after);
     m->status = dtx_memory_storage_create(m->job->files, &storage, &m->err);
     if (m->status == DTX_OK) {
@@ -192,8 +208,8 @@ job_run(struct job *job)
         threads[i].member = &job->members[i];
         claim(dtx_thread_transport_create(transport, i, &threads[i].transport,
                                           &err) == DTX_OK);
-        if (job->members[i].sends_nothing) {
-            send_no_more(&threads[i]);
+        if (job->members[i].sends_nothing || job->members[i].damage_send > 0) {
+            replace_send(&threads[i]);
         }
     }
     for (int i = 0; i < count; i++) {

@@ -18,6 +18,8 @@ struct job_member {
     int64_t fail_read; /* its k-th read or write fails; 0: none */
     int64_t fail_write;
     int64_t damage_write; /* its k-th write stores a wrong bit; 0: none */
+    int64_t damage_send;  /* its k-th message has a wrong bit; 0: none */
+    bool has_damaged;     /* set: there was such a message */
     bool sends_nothing;   /* its messages are empty, without a failure */
     enum dtx_status status;
     struct dtx_error err;
