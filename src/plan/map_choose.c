@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "plan/hosting.h"
+#include "plan/pending.h"
 #include "plan/totals.h"
 #include "util/alloc.h"
 
@@ -196,6 +197,22 @@ gather_source(struct chooser *c)
     return weigh(c, &c->current);
 }
 
+/* True where the best assignment is the best map: where what each rank finds on
+ * its process is all that counts. Of pending terms that are reduced once and
+ * passed on, it isn't. */
+static bool
+adds_up(const struct dtx_plan *plan)
+{
+    int i;
+
+    for (i = 0; i < plan->class_count; i++) {
+        if (dtx_pending_is_shared(plan->classes[i])) {
+            return false;
+        }
+    }
+    return plan->src_procs.most == 1 && plan->dst_procs.most == 1;
+}
+
 static int
 search(struct chooser *c)
 {
@@ -203,8 +220,7 @@ search(struct chooser *c)
     bool same = are_same(&plan->src_procs, &plan->dst_procs);
     bool moves_source = !same || plan->src_procs.most > 1;
 
-    c->wants_proof =
-        same && plan->src_procs.most == 1 && plan->dst_procs.most == 1;
+    c->wants_proof = same && adds_up(plan);
     copy_maps(c, &c->current, &c->block);
     if (climb(c, true, moves_source) != 0) {
         return -1;

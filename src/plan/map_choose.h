@@ -7,6 +7,9 @@
  * target ranks that hold the same had better share one: then the two meshes
  * are placed in turn, and in bundles, as long as less and less must move.
  *
+ * Pending terms that several processes need are placed as if each got them
+ * all, though they are reduced once and passed on: then nothing is proven.
+ *
  * What must move is counted anew for each map that is considered, and one that
  * doesn't save anything over `block` isn't taken.
  */
