@@ -136,6 +136,18 @@ run_command(const struct command *command, int argc, char **argv,
     return status;
 }
 
+/* Once all processes have come to their end. */
+static void
+leave_interrupted(struct session *session)
+{
+    struct dtx_error ignored;
+
+    (void)!session_settle(session, DTX_OK, &ignored);
+    if (session->process == 0) {
+        signals_tell_mpirun(DTX_ERR_INTERRUPTED);
+    }
+}
+
 static enum dtx_status
 run_session(const struct command *command, int argc, char **argv,
             struct dtx_error *err)
@@ -155,6 +167,9 @@ run_session(const struct command *command, int argc, char **argv,
     }
     if (status != DTX_OK) {
         report_error(err);
+    }
+    if (status == DTX_ERR_INTERRUPTED) {
+        leave_interrupted(&session);
     }
     session_end(&session);
     return status;

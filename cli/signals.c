@@ -5,7 +5,10 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <dtx/stop.h>
 
@@ -58,4 +61,21 @@ signals_catch(void)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGUSR1, &action, NULL);
+}
+
+void
+signals_tell_mpirun(int status)
+{
+    const char *channel = getenv("PMI_FD");
+    struct timespec a_while = {.tv_sec = 1};
+    char words[64];
+    int length;
+
+    if (channel == NULL || getenv("MPI_LOCALNRANKS") == NULL) {
+        return; /* another launcher */
+    }
+    length = snprintf(words, sizeof(words), "cmd=abort exitcode=%d\n", status);
+    if (write(atoi(channel), words, (size_t)length) == length) {
+        nanosleep(&a_while, NULL); /* until it ends this process */
+    }
 }

@@ -1,0 +1,201 @@
+/*
+ * A preload library that makes one call fail: of those that a program makes on
+ * files below a folder, the k-th of a kind.
+ *
+ * FAULT_BELOW  the folder, absolute
+ * FAULT_CALL   pread, pwrite, fsync, rename, ftruncate, fallocate, open, mkdir
+ * FAULT_AT     the number of the call, from 1; 0: none fails
+ * FAULT_WITH   EIO, ENOSPC, EDQUOT, EACCES, EINTR, or short (half is done)
+ * FAULT_NOTE   a file that the library makes when it has done it
+ */
+/* Both the plain and the 64-bit names are defined below, so that none may be
+ * an alias of the other. */
+#undef _FILE_OFFSET_BITS
+#define _GNU_SOURCE
+
+/* The functions take the place of the system's. */
+#pragma GCC visibility push(default)
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SHORT = -1 };
+
+static atomic_long calls;
+
+static const char *
+setting(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value == NULL ? "" : value;
+}
+
+static int
+fault(void)
+{
+    static const struct {
+        const char *name;
+        int code;
+    } known[] = {{"EIO", EIO},       {"ENOSPC", ENOSPC}, {"EDQUOT", EDQUOT},
+                 {"EACCES", EACCES}, {"EINTR", EINTR},   {"short", SHORT}};
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(setting("FAULT_WITH"), known[i].name) == 0) {
+            return known[i].code;
+        }
+    }
+    return EIO;
+}
+
+static bool
+stands_below(const char *path)
+{
+    const char *folder = setting("FAULT_BELOW");
+    char absolute[PATH_MAX];
+
+    if (path[0] != '/') {
+        char here[PATH_MAX];
+
+        if (getcwd(here, sizeof here) == NULL) {
+            return false;
+        }
+        snprintf(absolute, sizeof absolute, "%.2000s/%.2000s", here, path);
+        path = absolute;
+    }
+    return folder[0] != '\0' && strncmp(path, folder, strlen(folder)) == 0;
+}
+
+static bool
+is_open_below(int fd)
+{
+    char link[64], path[PATH_MAX];
+    ssize_t length;
+
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    length = readlink(link, path, sizeof path - 1);
+    if (length < 0) {
+        return false;
+    }
+    path[length] = '\0';
+    return stands_below(path);
+}
+
+static void
+note(void)
+{
+    static int (*real)(const char *, int, ...);
+
+    if (real == NULL) {
+        *(void **)&real = dlsym(RTLD_NEXT, "open");
+    }
+    close(real(setting("FAULT_NOTE"), O_CREAT | O_WRONLY, 0666));
+}
+
+/* What a call is to do: 0 as always, SHORT half of it, or fail with a code. */
+static int
+verdict(const char *call)
+{
+    int code;
+
+    if (strcmp(setting("FAULT_CALL"), call) != 0 ||
+        atomic_fetch_add(&calls, 1) + 1 != atol(setting("FAULT_AT"))) {
+        return 0;
+    }
+    code = fault();
+    note();
+    return code;
+}
+
+static void *
+next(const char *name)
+{
+    return dlsym(RTLD_NEXT, name);
+}
+
+#define CALL(type, name, parameters, arguments, kind, is_below)                \
+    type name parameters                                                       \
+    {                                                                          \
+        static type(*real) parameters;                                         \
+        int code = is_below ? verdict(kind) : 0;                               \
+                                                                               \
+        if (real == NULL) {                                                    \
+            *(void **)&real = next(#name);                                     \
+        }                                                                      \
+        if (code > 0) {                                                        \
+            errno = code;                                                      \
+            return (type)-1;                                                   \
+        }                                                                      \
+        return real arguments;                                                 \
+    }
+
+#define TRANSFER(name, buffer_type, kind, offset_type)                         \
+    ssize_t name(int fd, buffer_type buffer, size_t bytes, offset_type at)     \
+    {                                                                          \
+        static ssize_t (*real)(int, buffer_type, size_t, offset_type);         \
+        int code = is_open_below(fd) ? verdict(kind) : 0;                      \
+                                                                               \
+        if (real == NULL) {                                                    \
+            *(void **)&real = next(#name);                                     \
+        }                                                                      \
+        if (code > 0) {                                                        \
+            errno = code;                                                      \
+            return -1;                                                         \
+        }                                                                      \
+        return real(fd, buffer, code == SHORT ? (bytes + 1) / 2 : bytes, at);  \
+    }
+
+TRANSFER(pread, void *, "pread", off_t)
+TRANSFER(pread64, void *, "pread", off64_t)
+TRANSFER(pwrite, const void *, "pwrite", off_t)
+TRANSFER(pwrite64, const void *, "pwrite", off64_t)
+
+CALL(int, fsync, (int fd), (fd), "fsync", is_open_below(fd))
+CALL(int, ftruncate, (int fd, off_t bytes), (fd, bytes), "ftruncate",
+     is_open_below(fd))
+CALL(int, ftruncate64, (int fd, off64_t bytes), (fd, bytes), "ftruncate",
+     is_open_below(fd))
+CALL(int, fallocate, (int fd, int mode, off_t at, off_t bytes),
+     (fd, mode, at, bytes), "fallocate", is_open_below(fd))
+CALL(int, fallocate64, (int fd, int mode, off64_t at, off64_t bytes),
+     (fd, mode, at, bytes), "fallocate", is_open_below(fd))
+CALL(int, rename, (const char *from, const char *to), (from, to), "rename",
+     stands_below(to))
+CALL(int, mkdir, (const char *path, mode_t mode), (path, mode), "mkdir",
+     stands_below(path))
+
+#define OPEN(name)                                                             \
+    int name(const char *path, int flags, ...)                                 \
+    {                                                                          \
+        static int (*real)(const char *, int, ...);                            \
+        int code = stands_below(path) ? verdict("open") : 0;                   \
+        mode_t mode = 0;                                                       \
+        va_list rest;                                                          \
+                                                                               \
+        if (real == NULL) {                                                    \
+            *(void **)&real = next(#name);                                     \
+        }                                                                      \
+        if ((flags & O_CREAT) != 0) {                                          \
+            va_start(rest, flags);                                             \
+            mode = va_arg(rest, mode_t);                                       \
+            va_end(rest);                                                      \
+        }                                                                      \
+        if (code > 0) {                                                        \
+            errno = code;                                                      \
+            return -1;                                                         \
+        }                                                                      \
+        return real(path, flags, mode);                                        \
+    }
+
+OPEN(open)
+OPEN(open64)

@@ -1,0 +1,127 @@
+"""Runs of dtx that are interrupted on purpose."""
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+
+from steps import expect, run
+
+
+class Running:
+    """A run of `dtx reshard` under mpirun, in a session of its own."""
+
+    def __init__(self, dtx, folder, words, processes=1):
+        self.dtx = pathlib.Path(dtx).resolve()
+        self.words, self.processes = [str(word) for word in words], processes
+        self.began = time.monotonic()
+        self.process = subprocess.Popen(
+            ["mpirun", "-n", str(processes), self.dtx, "reshard", *self.words],
+            cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, start_new_session=True,
+            env={**os.environ, "HWLOC_COMPONENTS": "-pci"})
+
+    def pids(self):
+        """Of the processes of dtx itself."""
+        session, found = self.process.pid, []
+        for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = stat.read_text().rsplit(")", 1)[1].split()
+                program = os.readlink(stat.with_name("exe"))
+            except OSError:
+                continue
+            if pathlib.Path(program) == self.dtx and (
+                    int(fields[3]) == session or self._descends(stat)):
+                found.append(int(stat.parent.name))
+        return sorted(found)
+
+    def _descends(self, stat):
+        """True for a process below mpirun, whose session may be another."""
+        pid = int(stat.parent.name)
+        while pid > 1:
+            if pid == self.process.pid:
+                return True
+            try:
+                text = pathlib.Path(f"/proc/{pid}/stat").read_text()
+            except OSError:
+                return False
+            pid = int(text.rsplit(")", 1)[1].split()[1])
+        return False
+
+    def send(self, number, pids):
+        for pid in pids:
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                pass
+
+    def signal(self, number):
+        """As a user or a scheduler sends it: to mpirun, which passes it on."""
+        self.send(number, [self.process.pid])
+
+    def kill_one(self, random):
+        pids = self.pids()
+        self.send(signal.SIGKILL, [random.choice(pids)] if pids else [])
+
+    def kill_all(self):
+        self.send(signal.SIGKILL, [self.process.pid, *self.pids()])
+
+    def wait(self, seconds=60):
+        """Waits for the end; returns the status of mpirun and what was said."""
+        try:
+            out, err = self.process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            self.kill_all()
+            out, err = self.process.communicate()
+            expect(False, f"dtx reshard {' '.join(self.words)} on "
+                          f"{self.processes} processes hung\n{out}{err}")
+        deadline = time.monotonic() + 10
+        while self.pids():
+            expect(time.monotonic() < deadline, "processes outlive mpirun")
+            time.sleep(0.01)
+        return self.process.returncode, out + err
+
+
+class Checkpoint:
+    """A generated checkpoint in a folder: src.yaml there, to become dst.yaml.
+
+    Both are of configs/, at a scale that suits a test.
+    """
+
+    def __init__(self, tool, top, folder, names, scale):
+        self.tool, self.folder = tool, folder
+        table, *layouts = names
+        for name, role in zip(layouts, ("src", "dst")):
+            run(tool, "layout", top / "configs" / name, "--root", folder,
+                "--scale", scale)
+            (folder / pathlib.Path(name).name).rename(folder / f"{role}.yaml")
+        self.table = folder / table
+        run(tool, "write", self.table, folder / "src.yaml")
+        text = (folder / "dst.yaml").read_text()
+        path = re.search(r"path:\s*\"?([^\"\n{]*)/", text).group(1)
+        self.target = folder / path
+
+    def check(self):
+        """Compares every element of the target; returns the bytes."""
+        said = run(self.tool, "check", self.table, self.folder / "dst.yaml")
+        left = [path for path in self.target.iterdir()
+                if path.suffix in (".dtx-part", ".journal", ".tmp")]
+        expect(not left, f"left behind: {left}")
+        return sum(path.stat().st_size for path in self.target.glob("*.h5")), \
+            said
+
+    def journal(self):
+        return self.target / "manifest.journal"
+
+    def manifest(self):
+        return self.target / "manifest.yaml"
+
+    def safe(self):
+        """How many tensors the journal says are safe; None: no journal."""
+        try:
+            lines = self.journal().read_text().splitlines()
+        except FileNotFoundError:
+            return None
+        return max([int(line.split()[1]) for line in lines
+                    if line.startswith("safe ")], default=0)
