@@ -9,6 +9,7 @@
 #include "engine/chunk.h"
 #include "engine/element.h"
 #include "engine/engine.h"
+#include "engine/regions.h"
 #include "engine/terms.h"
 #include "layout/convert.h"
 #include "util/error.h"
@@ -288,42 +289,8 @@ write_region(struct slot *slot, const struct dtx_region *region,
                : write_staged(&w, err);
 }
 
-/* Adds what only the engine knows: which tensor, which rank. */
-static void
-describe(const struct engine *e, const struct dtx_region *region,
-         struct dtx_error *err)
-{
-    char place[160] = "";
-
-    if (err->tensor[0] == '\0') {
-        dtx_error_tensor(err, "'%s'",
-                         e->plan->tensors[region->tensor].dst_name);
-    }
-    if (region->position_count > 0) {
-        dtx_layout_describe_position(e->plan->target, region->positions[0],
-                                     place, sizeof place);
-    }
-    dtx_error_where(err, "process %d, target %s", e->transport->process, place);
-}
-
 void
 engine_write_step(struct slot *slot)
 {
-    struct engine *e = slot->engine;
-    uint64_t begin = engine_now_ns();
-    struct dtx_error err = {0};
-    enum dtx_status status = DTX_OK;
-    int i;
-
-    for (i = 0; i < slot->step.write_count && status == DTX_OK; i++) {
-        if (engine_has_failed(e)) {
-            break;
-        }
-        status = write_region(slot, &slot->step.writes[i], &err);
-        if (status != DTX_OK && !engine_has_failed(e)) {
-            describe(e, &slot->step.writes[i], &err);
-            engine_fail(e, status, &err);
-        }
-    }
-    atomic_fetch_add(&e->write_ns, engine_now_ns() - begin);
+    engine_each_region(slot, false, write_region);
 }
