@@ -2,14 +2,15 @@
  * Machine files: from numbers to text.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "spec/machine_keys.h"
 #include "util/alloc.h"
 #include "util/size.h"
 #include "util/text.h"
 
-/* Where the comments behind the numbers begin. */
-enum { COMMENT_COLUMN = 36 };
+/* COMMENT_COLUMN: where the comments behind the numbers begin. */
+enum { COMMENT_COLUMN = 36, NUMBER_TEXT = 32 };
 
 static void
 add_heading(struct dtx_text *text, const char *heading)
@@ -43,17 +44,28 @@ add_words(struct dtx_text *text, double value, enum machine_unit unit)
     }
 }
 
+/* Three digits; YAML 1.1 takes 1e+07, which has no point, for a string. */
+static void
+format_number(double value, char text[NUMBER_TEXT])
+{
+    snprintf(text, NUMBER_TEXT, "%.3g", value);
+    if (strchr(text, 'e') != NULL) {
+        snprintf(text, NUMBER_TEXT, "%.2e", value);
+    }
+}
+
 static void
 add_number(struct dtx_text *text, const struct machine_key *key, double value,
            bool is_measured)
 {
-    char line[128];
+    char line[128], number[NUMBER_TEXT];
 
     if (key->group != NULL) {
         dtx_text_format(text, "\n# %s\n", key->group);
     }
-    snprintf(line, sizeof line, "%s%s: %.3g", is_measured ? "" : "#", key->name,
-             value);
+    format_number(value, number);
+    snprintf(line, sizeof line, "%s%s: %s", is_measured ? "" : "#", key->name,
+             number);
     dtx_text_format(text, "%-*s# ", COMMENT_COLUMN, line);
     add_words(text, value, key->unit);
     dtx_text_format(text, ", %s%s\n", key->about,

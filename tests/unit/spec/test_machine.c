@@ -71,6 +71,16 @@ Test(machine, rates_can_be_sizes)
     cr_expect_eq(parse("step_seconds: 2e-6").step_seconds, 2e-6);
 }
 
+Test(machine, rates_are_floats_for_every_yaml_reader)
+{
+    struct dtx_machine machine = {.read_rate = 1e7, .message_seconds = 1e-6};
+    char *text = dtx_machine_text(&machine, &rest, "");
+
+    cr_expect(strstr(text, "\nread_rate: 1.00e+07 ") != NULL, "%s", text);
+    cr_expect(strstr(text, "\nmessage_seconds: 1.00e-06 ") != NULL, "%s", text);
+    dtx_free(text);
+}
+
 Test(machine, what_is_written_can_be_read)
 {
     struct dtx_machine machine = {.processes_per_node = 4,
