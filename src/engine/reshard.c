@@ -128,6 +128,9 @@ fill(struct engine *e, struct dtx_error *err)
     if (status == DTX_OK) {
         status = engine_make_target(e, err);
     }
+    if (status == DTX_OK) {
+        status = engine_check_holes(e, err);
+    }
     return status == DTX_OK ? move(e, err) : status;
 }
 

@@ -12,13 +12,17 @@
 #include "util/math.h"
 #include "util/size.h"
 
+/* Bytes of a file that the disk must still have room for. */
+typedef uint64_t measure(struct engine *e, const struct dtx_target_file *file);
+
 /* Bytes of a file's datasets; 0 where it is compressed, and can't be told. */
 static uint64_t
-file_bytes(const struct dtx_target_file *file)
+file_bytes(struct engine *e, const struct dtx_target_file *file)
 {
     uint64_t total = 0, bytes;
     int i;
 
+    (void)e;
     for (i = 0; i < file->dataset_count && !file->gzip; i++) {
         const struct dtx_target_dataset *d = &file->datasets[i];
 
@@ -31,9 +35,16 @@ file_bytes(const struct dtx_target_file *file)
     return total;
 }
 
+/* Bytes of a file that is there under its temporary name, and has holes. */
+static uint64_t
+missing_bytes(struct engine *e, const struct dtx_target_file *file)
+{
+    return e->storage->ops->holes(e->storage, file->temporary);
+}
+
 /* What this process makes on one file system. */
 static uint64_t
-own_bytes(const struct engine *e, uint64_t system)
+own_bytes(struct engine *e, uint64_t system, measure *bytes_of)
 {
     uint64_t total = 0, found, ignored;
     int i;
@@ -44,7 +55,7 @@ own_bytes(const struct engine *e, uint64_t system)
         if (file->create &&
             e->storage->ops->space(e->storage, file->path, &found, &ignored) &&
             found == system &&
-            dtx_add_overflows(total, file_bytes(file), &total)) {
+            dtx_add_overflows(total, bytes_of(e, file), &total)) {
             return UINT64_MAX;
         }
     }
@@ -94,8 +105,8 @@ sum_bytes(struct engine *e, uint64_t own, uint64_t *sum_out,
     return DTX_OK;
 }
 
-enum dtx_status
-engine_check_room(struct engine *e, struct dtx_error *err)
+static enum dtx_status
+check(struct engine *e, measure *bytes_of, struct dtx_error *err)
 {
     struct dtx_text path = {0};
     uint64_t system = 0, available = UINT64_MAX, own = 0, needed = 0;
@@ -104,7 +115,7 @@ engine_check_room(struct engine *e, struct dtx_error *err)
     dtx_manifest_path(e->plan->target, &path);
     if (!path.failed &&
         e->storage->ops->space(e->storage, path.data, &system, &available)) {
-        own = own_bytes(e, system);
+        own = own_bytes(e, system, bytes_of);
     }
     status = sum_bytes(e, own, &needed, err);
     if (status == DTX_OK && path.failed) {
@@ -114,4 +125,16 @@ engine_check_room(struct engine *e, struct dtx_error *err)
     }
     dtx_text_finish(&path);
     return dtx_transport_settle(e->transport, status, err);
+}
+
+enum dtx_status
+engine_check_room(struct engine *e, struct dtx_error *err)
+{
+    return check(e, file_bytes, err);
+}
+
+enum dtx_status
+engine_check_holes(struct engine *e, struct dtx_error *err)
+{
+    return check(e, missing_bytes, err);
 }

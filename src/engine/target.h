@@ -19,6 +19,10 @@ enum dtx_status engine_check_target(struct engine *e, struct dtx_error *err);
  * made. */
 enum dtx_status engine_check_room(struct engine *e, struct dtx_error *err);
 
+/* The same for what the files that were made have no room for yet: in memory
+ * none is reserved. */
+enum dtx_status engine_check_holes(struct engine *e, struct dtx_error *err);
+
 /* Creates all files under their temporary names, or takes up those of the run
  * that is resumed. */
 enum dtx_status engine_make_target(struct engine *e, struct dtx_error *err);

@@ -52,7 +52,8 @@ int dtx_file_write_at(int fd, const void *buffer, size_t bytes,
 /*
  * Reserves the space of an open file up to a number of bytes, which it is
  * long then, so that a full disk shows now. Its content stays, and what is new
- * reads as zeros. File systems that can't reserve are left alone.
+ * reads as zeros. File systems that can't reserve are left alone; where
+ * reserving fills pages, in memory, the file is only lengthened.
  */
 enum dtx_status dtx_file_reserve(int fd, uint64_t bytes, const char *path,
                                  struct dtx_error *err);
@@ -75,6 +76,9 @@ enum dtx_status dtx_file_check_space(const char *path, uint64_t bytes,
  * the file system doesn't say.
  */
 bool dtx_file_space(const char *path, uint64_t *system_out, uint64_t *free_out);
+
+/* Bytes of a file for which no room has been taken yet. */
+uint64_t dtx_file_holes(const char *path);
 
 /* Makes the folders above a file, with those above them. */
 enum dtx_status dtx_file_make_folders(const char *path, struct dtx_error *err);

@@ -101,6 +101,13 @@ space(struct dtx_storage *storage, const char *path, uint64_t *system_out,
     return dtx_file_space(path, system_out, free_out);
 }
 
+static uint64_t
+holes(struct dtx_storage *storage, const char *path)
+{
+    (void)storage;
+    return dtx_file_holes(path);
+}
+
 static struct dtx_journal_file *
 journal_of(struct dtx_storage *storage)
 {
@@ -187,6 +194,7 @@ static const struct dtx_storage_ops hdf5_ops = {
     .size = size,
     .modified = modified,
     .space = space,
+    .holes = holes,
     .destroy = destroy,
 };
 

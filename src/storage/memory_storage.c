@@ -365,6 +365,14 @@ space(struct dtx_storage *storage, const char *path, uint64_t *system_out,
     return false;
 }
 
+static uint64_t
+holes(struct dtx_storage *storage, const char *path)
+{
+    (void)storage;
+    (void)path;
+    return 0;
+}
+
 static enum dtx_status
 journal_open(struct dtx_storage *storage, const char *path,
              struct dtx_text *content, struct dtx_error *err)
@@ -494,6 +502,7 @@ static const struct dtx_storage_ops memory_ops = {
     .size = size,
     .modified = modified,
     .space = space,
+    .holes = holes,
     .destroy = destroy,
 };
 

@@ -6,10 +6,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "storage/files.h"
@@ -51,11 +53,36 @@ reserve(int fd, int mode, uint64_t bytes, const char *path,
     return DTX_OK;
 }
 
+/* Where a reserved page is filled twice: for the reservation, and by the
+ * write. */
+static bool
+is_in_memory(int fd)
+{
+    struct statfs system;
+
+    return fstatfs(fd, &system) == 0 && system.f_type == TMPFS_MAGIC;
+}
+
+static enum dtx_status
+lengthen(int fd, uint64_t bytes, const char *path, struct dtx_error *err)
+{
+    struct stat info;
+
+    if (fstat(fd, &info) != 0) {
+        return dtx_file_error(err, DTX_ERR_TARGET, "create", path, errno);
+    }
+    if ((uint64_t)info.st_size < bytes && ftruncate(fd, (off_t)bytes) != 0) {
+        return dtx_file_error(err, DTX_ERR_TARGET, "create", path, errno);
+    }
+    return DTX_OK;
+}
+
 enum dtx_status
 dtx_file_reserve(int fd, uint64_t bytes, const char *path,
                  struct dtx_error *err)
 {
-    return reserve(fd, 0, bytes, path, err);
+    return is_in_memory(fd) ? lengthen(fd, bytes, path, err)
+                            : reserve(fd, 0, bytes, path, err);
 }
 
 enum dtx_status
@@ -107,6 +134,20 @@ dtx_file_space(const char *path, uint64_t *system_out, uint64_t *free_out)
     /* f_bfree: what is kept for the administrator may be ours */
     *free_out = (uint64_t)space.f_bfree * space.f_frsize;
     return true;
+}
+
+uint64_t
+dtx_file_holes(const char *path)
+{
+    struct stat info;
+    uint64_t length, filled;
+
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
+        return 0;
+    }
+    length = (uint64_t)info.st_size;
+    filled = (uint64_t)info.st_blocks * 512; /* whatever the block size */
+    return length > filled ? length - filled : 0;
 }
 
 enum dtx_status

@@ -47,7 +47,8 @@ struct dtx_storage_ops {
 
     /* Creates a target file under its temporary name with all its datasets,
      * objects, groups and attributes, makes missing folders, and sets the
-     * datasets' offsets. The whole space is allocated and reads as zeros. */
+     * datasets' offsets. The whole space reads as zeros; where room can be
+     * reserved cheaply, it is. */
     enum dtx_status (*create)(struct dtx_storage *storage,
                               struct dtx_target_file *file,
                               struct dtx_error *err);
@@ -148,6 +149,9 @@ struct dtx_storage_ops {
      * there. False where that isn't known. */
     bool (*space)(struct dtx_storage *storage, const char *path,
                   uint64_t *system_out, uint64_t *free_out);
+
+    /* Bytes of a file for which no room has been taken there yet. */
+    uint64_t (*holes)(struct dtx_storage *storage, const char *path);
 
     void (*destroy)(struct dtx_storage *storage);
 };
