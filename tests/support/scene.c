@@ -1,9 +1,9 @@
 #include "support/scene.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 #include "layout/listing.h"
+#include "support/claim.h"
 #include "util/names.h"
 
 static struct dtx_layout *
@@ -16,8 +16,8 @@ parse(const struct dtx_text *text, enum dtx_role role,
         text->data, role == DTX_SOURCE ? "src.yaml" : "dst.yaml", ".", role,
         list, &layout, &err);
 
-    cr_assert_eq(status, DTX_OK, "%s\n%s\n%s", err.message,
-                 dtx_diagnostics_draw(list), text->data);
+    claim(status == DTX_OK, "%s\n%s\n%s", err.message,
+          dtx_diagnostics_draw(list), text->data);
     return layout;
 }
 
@@ -53,7 +53,7 @@ scene_rule(const struct scene *scene, int side, int tensor)
     const struct dtx_layout *layout = scene->layouts[side];
     int rule = dtx_layout_find_rule(layout, scene_name(scene, side, tensor));
 
-    cr_assert_geq(rule, 0);
+    claim(rule >= 0);
     return &layout->rules[rule];
 }
 
@@ -66,10 +66,10 @@ scene_holds(const struct scene *scene, int side, int tensor, int position)
     struct dtx_error err = {0};
     bool holds;
 
-    cr_assert_eq(dtx_layout_presence(layout, scene_rule(scene, side, tensor),
-                                     scene_name(scene, side, tensor), &arena,
-                                     &presence, &err),
-                 DTX_OK, "%s", err.message);
+    claim(dtx_layout_presence(layout, scene_rule(scene, side, tensor),
+                              scene_name(scene, side, tensor), &arena,
+                              &presence, &err) == DTX_OK,
+          "%s", err.message);
     holds = dtx_presence_holds(&presence, &layout->mesh, position);
     dtx_arena_finish(&arena);
     return holds;
@@ -86,9 +86,9 @@ scene_shard(const struct scene *scene, int side, int tensor, int position,
     out->ndim = t->ndim;
     out->count = 1;
     for (int dim = 0; dim < t->ndim; dim++) {
-        cr_assert(reference_indices(scene->layouts[side],
-                                    scene_rule(scene, side, tensor), t->ndim,
-                                    t->shape, dim, position, &out->dims[dim]));
+        claim(reference_indices(scene->layouts[side],
+                                scene_rule(scene, side, tensor), t->ndim,
+                                t->shape, dim, position, &out->dims[dim]));
         out->count *= out->dims[dim].count;
     }
 }
@@ -284,9 +284,9 @@ scene_catalog(const struct scene *scene, bool skip_empty)
         listings[i] = l.texts[i].data;
         lengths[i] = l.texts[i].length;
     }
-    cr_assert_eq(dtx_catalog_build(layout, l.file_count, listings, lengths,
-                                   &catalog, &err),
-                 DTX_OK, "%s", err.message);
+    claim(dtx_catalog_build(layout, l.file_count, listings, lengths, &catalog,
+                            &err) == DTX_OK,
+          "%s", err.message);
     for (int i = 0; i < l.file_count; i++) {
         dtx_text_finish(&l.texts[i]);
     }

@@ -1,6 +1,7 @@
 #include "planned.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "plan/pending.h"
 

@@ -1,5 +1,7 @@
 #include "simulation.h"
 
+#include <string.h>
+
 #include "plan/step.h"
 
 /* What a byte of a message holds. */
