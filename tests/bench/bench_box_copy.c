@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench.h"
 #include "device/device.h"
 
 enum { ARRAY_BYTES = 256 << 20, REPEAT_COUNT = 7 };
@@ -39,35 +39,31 @@ static const struct bench_case cases[] = {
     {"middle dim, runs of 32 B", 2, {65536, 64, 32}, {65536, 32, 16}},
 };
 
-static double
-now_s(void)
-{
-    struct timespec now;
+struct run {
+    const struct dtx_box_copy *copy;
+    char *dst;
+    const char *src;
+};
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+static void
+run_copy(void *context)
+{
+    const struct run *run = context;
+
+    dtx_box_copy(run->copy, run->dst, run->src);
 }
 
 static double
 best_of_copies(const struct dtx_box_copy *copy, char *dst, const char *src)
 {
-    double best = 1e9;
+    struct run run = {copy, dst, src};
 
-    for (int i = 0; i <= REPEAT_COUNT; i++) {
-        double begin = now_s();
-        double took;
-
-        dtx_box_copy(copy, dst, src);
-        took = now_s() - begin;
-        if (i > 0 && took < best) {
-            best = took;
-        }
-    }
-    return best;
+    return bench_best(run_copy, &run, REPEAT_COUNT);
 }
 
 static void
-run_case(const struct bench_case *bench, char *array, char *buffer)
+run_case(const struct bench_case *bench, char *array, char *buffer,
+         bool wants_lines)
 {
     static const int64_t zero[3];
     int ndim = bench->shape[2] > 0 ? 3 : 2;
@@ -80,20 +76,28 @@ run_case(const struct bench_case *bench, char *array, char *buffer)
                                 .src_lo = zero};
     struct dtx_box_copy unpack = pack;
     double bytes = (double)bench->element_bytes;
+    double packing, unpacking;
 
     unpack.dst_shape = bench->shape;
     unpack.src_shape = bench->len;
     for (int d = 0; d < ndim; d++) {
         bytes *= (double)bench->len[d];
     }
-    printf("%-34s %8.2f %8.2f\n", bench->name,
-           bytes / best_of_copies(&pack, buffer, array) * 1e-9,
-           bytes / best_of_copies(&unpack, array, buffer) * 1e-9);
+    packing = best_of_copies(&pack, buffer, array);
+    unpacking = best_of_copies(&unpack, array, buffer);
+    if (wants_lines) {
+        bench_line(packing, "pack: %s", bench->name);
+        bench_line(unpacking, "unpack: %s", bench->name);
+    } else {
+        printf("%-34s %8.2f %8.2f\n", bench->name, bytes / packing * 1e-9,
+               bytes / unpacking * 1e-9);
+    }
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
+    bool wants_lines = bench_wants_lines(argc, argv);
     struct dtx_device *device;
     struct dtx_error err;
     void *array;
@@ -107,10 +111,12 @@ main(void)
         fprintf(stderr, "%s\n", err.message);
         return 1;
     }
-    printf("%-34s %8s %8s\n", "GB/s", "pack", "unpack");
-    run_case(&all, array, buffer);
+    if (!wants_lines) {
+        printf("%-34s %8s %8s\n", "GB/s", "pack", "unpack");
+    }
+    run_case(&all, array, buffer, wants_lines);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        run_case(&cases[i], array, buffer);
+        run_case(&cases[i], array, buffer, wants_lines);
     }
     device->ops->release(device, array);
     device->ops->release(device, buffer);

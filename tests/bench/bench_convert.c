@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench.h"
 #include "layout/convert.h"
 
 enum { ELEMENT_COUNT = 1 << 20, REPEAT_COUNT = 15, ELEMENT_BYTES_MAX = 16 };
@@ -31,15 +31,6 @@ static const struct bench_case cases[] = {
     {DTX_UINT8, DTX_INT16},           {DTX_INT32, DTX_FLOAT32},
     {DTX_INT64, DTX_FLOAT64},         {DTX_COMPLEX128, DTX_COMPLEX64},
 };
-
-static double
-now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Values of all sizes, the smallest subnormal in half precision; integers are
  * small, so that all fit. */
@@ -65,50 +56,65 @@ fill(enum dtx_dtype dtype, void *buffer)
     }
 }
 
-static double
-best_time(const struct bench_case *bench, const void *in, void *out)
+struct run {
+    const struct bench_case *bench; /* NULL: a memcpy */
+    const void *in;
+    void *out;
+};
+
+static void
+run_once(void *context)
 {
-    double best = 1e9;
+    const struct run *run = context;
 
-    for (int i = 0; i <= REPEAT_COUNT; i++) {
-        double begin = now_s();
-        double took;
-
-        if (bench == NULL) {
-            memcpy(out, in, ELEMENT_COUNT * sizeof(double));
-        } else if (dtx_convert(bench->from, bench->to, in, out,
-                               ELEMENT_COUNT) >= 0) {
-            abort();
-        }
-        took = now_s() - begin;
-        if (i > 0 && took < best) {
-            best = took;
-        }
+    if (run->bench == NULL) {
+        memcpy(run->out, run->in, ELEMENT_COUNT * sizeof(double));
+    } else if (dtx_convert(run->bench->from, run->bench->to, run->in, run->out,
+                           ELEMENT_COUNT) >= 0) {
+        abort();
     }
-    return best;
+}
+
+static void
+run_case(const struct bench_case *bench, char *in, char *out, bool wants_lines)
+{
+    struct run run = {bench, in, out};
+    const char *from = bench == NULL ? "memcpy" : dtx_dtype_name(bench->from);
+    const char *to = bench == NULL ? "" : dtx_dtype_name(bench->to);
+    size_t bytes =
+        bench == NULL ? 2 * sizeof(double)
+                      : dtx_dtype_size(bench->from) + dtx_dtype_size(bench->to);
+    double seconds;
+
+    if (bench != NULL) {
+        fill(bench->from, in);
+    }
+    seconds = bench_best(run_once, &run, REPEAT_COUNT);
+    if (wants_lines) {
+        bench_line(seconds, "convert: %s%s%s", from, *to != '\0' ? " to " : "",
+                   to);
+    } else {
+        printf("%-15s %-15s %6.1f\n", from, to,
+               1e-9 * (double)(bytes * ELEMENT_COUNT) / seconds);
+    }
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
+    bool wants_lines = bench_wants_lines(argc, argv);
     char *in = calloc(ELEMENT_COUNT, ELEMENT_BYTES_MAX);
     char *out = calloc(ELEMENT_COUNT, ELEMENT_BYTES_MAX);
 
     if (in == NULL || out == NULL) {
         return 1;
     }
-    printf("%-15s %-15s %6s\n", "from", "to", "GB/s");
-    printf("%-31s %6.1f\n", "memcpy",
-           2e-9 * sizeof(double) * ELEMENT_COUNT / best_time(NULL, in, out));
+    if (!wants_lines) {
+        printf("%-15s %-15s %6s\n", "from", "to", "GB/s");
+    }
+    run_case(NULL, in, out, wants_lines);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        size_t bytes =
-            dtx_dtype_size(cases[i].from) + dtx_dtype_size(cases[i].to);
-
-        fill(cases[i].from, in);
-        printf("%-15s %-15s %6.1f\n", dtx_dtype_name(cases[i].from),
-               dtx_dtype_name(cases[i].to),
-               1e-9 * (double)(bytes * ELEMENT_COUNT) /
-                   best_time(&cases[i], in, out));
+        run_case(&cases[i], in, out, wants_lines);
     }
     free(in);
     free(out);

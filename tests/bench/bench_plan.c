@@ -15,6 +15,7 @@
 
 #include <dtx/plan.h>
 
+#include "bench.h"
 #include "layout/catalog.h"
 #include "util/alloc.h"
 
@@ -138,6 +139,30 @@ static const struct plan_case cases[] = {
      SHARD_ALL("b: 1024", "0"),
      2048,
      0},
+    {"405B, fsdp 512 -> tp 8 dp 64, 512 procs",
+     "llama-3.1-405b",
+     0,
+     {0},
+     SHARD_ALL("fsdp: 512", "0"),
+     TENSOR_PARALLEL("tp: 8, dp: 64"),
+     512,
+     0},
+    {"16 equal tensors, 512 -> 1024, 1024 procs",
+     NULL,
+     16,
+     {2048, 64},
+     SHARD_ALL("a: 512", "0"),
+     SHARD_ALL("b: 1024", "1"),
+     1024,
+     0},
+    {"256 equal tensors, 512 -> 1024, 1024 procs",
+     NULL,
+     256,
+     {2048, 64},
+     SHARD_ALL("a: 512", "0"),
+     SHARD_ALL("b: 1024", "1"),
+     1024,
+     0},
 };
 
 enum { CASE_COUNT = sizeof cases / sizeof cases[0] };
@@ -256,16 +281,21 @@ best_of(const struct plan_case *c, int repeats)
 }
 
 static int
-run_case(const struct plan_case *c, int repeats)
+run_case(const struct plan_case *c, int repeats, bool wants_lines)
 {
     struct rusage usage;
     struct times best;
 
     best = best_of(c, repeats);
     getrusage(RUSAGE_SELF, &usage);
-    printf("%-52s %8.1f %8.1f %8.0f\n", c->name, best.load * 1e3,
-           best.plan * 1e3, (double)usage.ru_maxrss / 1024);
-    fflush(stdout);
+    if (wants_lines) {
+        bench_line(best.load, "load: %s", c->name);
+        bench_line(best.plan, "plan: %s", c->name);
+    } else {
+        printf("%-52s %8.1f %8.1f %8.0f\n", c->name, best.load * 1e3,
+               best.plan * 1e3, (double)usage.ru_maxrss / 1024);
+        fflush(stdout);
+    }
     if (c->seconds_most > 0 && best.plan > c->seconds_most) {
         fprintf(stderr, "takes more than %g s\n", c->seconds_most);
         return 1;
@@ -274,31 +304,36 @@ run_case(const struct plan_case *c, int repeats)
 }
 
 static int
-fork_case(const struct plan_case *c, int repeats)
+fork_case(const struct plan_case *c, int repeats, bool wants_lines)
 {
     int status = 1;
     pid_t child = fork();
 
     if (child == 0) {
-        exit(run_case(c, repeats));
+        exit(run_case(c, repeats, wants_lines));
     }
     waitpid(child, &status, 0);
     return status != 0;
 }
 
-/* bench-plan [FIRST [COUNT [REPEATS]]] */
+/* bench-plan [--lines] [FIRST [COUNT [REPEATS]]] */
 int
 main(int argc, char **argv)
 {
-    int first = argc > 1 ? atoi(argv[1]) : 0;
-    int count = argc > 2 ? atoi(argv[2]) : CASE_COUNT;
-    int repeats = argc > 3 ? atoi(argv[3]) : REPEAT_COUNT;
+    bool wants_lines = bench_wants_lines(argc, argv);
+    char **words = argv + wants_lines;
+    int count = argc - wants_lines;
+    int first = count > 1 ? atoi(words[1]) : 0;
+    int end = count > 2 ? first + atoi(words[2]) : CASE_COUNT;
+    int repeats = count > 3 ? atoi(words[3]) : REPEAT_COUNT;
     int failed = 0;
 
-    printf("%-52s %8s %8s %8s\n", "", "load ms", "plan ms", "MiB");
-    fflush(stdout);
-    for (int i = first; i < CASE_COUNT && i < first + count; i++) {
-        failed |= fork_case(&cases[i], repeats);
+    if (!wants_lines) {
+        printf("%-52s %8s %8s %8s\n", "", "load ms", "plan ms", "MiB");
+        fflush(stdout);
+    }
+    for (int i = first; i < CASE_COUNT && i < end; i++) {
+        failed |= fork_case(&cases[i], repeats, wants_lines);
     }
     return failed;
 }
