@@ -237,17 +237,23 @@ round_loads(const struct dtx_class *c, const int64_t *part_counts,
  * or -1 when out of memory. */
 static int
 join_loads(struct dtx_arena *arena, struct dtx_load **loads, int count,
-           const struct dtx_load *more, int more_count)
+           struct dtx_load *more, int more_count)
 {
     size_t most = (size_t)count + (size_t)more_count;
-    struct dtx_load *joined = dtx_arena_alloc(arena, most, sizeof *joined);
-    const struct dtx_load *a = *loads, *a_end = a + count;
-    const struct dtx_load *b = more, *b_end = b + more_count;
+    const struct dtx_load *a = *loads, *b = more, *a_end, *b_end;
+    struct dtx_load *joined;
     int n = 0;
 
+    if (count == 0 || more_count == 0) { /* a list of none may be NULL */
+        *loads = count == 0 ? more : *loads;
+        return count + more_count;
+    }
+    joined = dtx_arena_alloc(arena, most, sizeof *joined);
     if (joined == NULL) {
         return -1;
     }
+    a_end = a + count;
+    b_end = b + more_count;
     while (a < a_end || b < b_end) {
         bool takes_a = b == b_end || (a < a_end && a->process <= b->process);
         bool takes_b = a == a_end || (b < b_end && b->process <= a->process);
