@@ -18,6 +18,7 @@ static const struct command commands[COMMAND_COUNT] = {
                                   "processes under mpirun or srun.",
                          .uses_mpi = true,
                          .can_stop = true,
+                         .reads_files = true,
                          .run = reshard_run},
     [COMMAND_PLAN] = {.id = COMMAND_PLAN,
                       .name = "plan",
@@ -28,6 +29,7 @@ static const struct command commands[COMMAND_COUNT] = {
                       .about = "Prints what `dtx reshard SRC DST` would read, "
                                "move and write. Reads no tensor\n"
                                "data and needs no mpirun.",
+                      .reads_files = true,
                       .run = plan_run},
     [COMMAND_INSPECT] = {.id = COMMAND_INSPECT,
                          .name = "inspect",
@@ -39,6 +41,7 @@ static const struct command commands[COMMAND_COUNT] = {
                          .about = "Lists the tensors of a checkpoint and what "
                                   "each rank holds, and checks the files\n"
                                   "against the layout.",
+                         .reads_files = true,
                          .run = inspect_run},
     [COMMAND_VERIFY] = {.id = COMMAND_VERIFY,
                         .name = "verify",
@@ -54,6 +57,7 @@ static const struct command commands[COMMAND_COUNT] = {
                                  "whatever their layouts. Leaves with status 1 "
                                  "where they don't.",
                         .uses_mpi = true,
+                        .reads_files = true,
                         .run = verify_run},
     [COMMAND_DIFF] = {.id = COMMAND_DIFF,
                       .name = "diff",
@@ -66,6 +70,7 @@ static const struct command commands[COMMAND_COUNT] = {
                                "dtypes, and element by element. Leaves with "
                                "status 1 where anything differs.",
                       .uses_mpi = true,
+                      .reads_files = true,
                       .run = diff_run},
     [COMMAND_HELP] = {.id = COMMAND_HELP,
                       .name = "help",
@@ -83,7 +88,7 @@ static const struct command commands[COMMAND_COUNT] = {
                          .about = "Prints the versions of dtx and of the "
                                   "libraries that it runs with.",
                          .run = version_run},
-    [COMMAND_INIT] = {.id = COMMAND_INIT, .name = "init"},
+    [COMMAND_INIT] = {.id = COMMAND_INIT, .name = "init", .reads_files = true},
     [COMMAND_CALIBRATE] =
         {.id = COMMAND_CALIBRATE,
          .name = "calibrate",

@@ -43,7 +43,8 @@ struct command {
     int operand_min;
     int operand_max;
     bool uses_mpi;
-    bool can_stop; /* at a safe point, when a signal asks for it */
+    bool reads_files; /* HDF5 files, which can be damaged: with a guard */
+    bool can_stop;    /* at a safe point, when a signal asks for it */
 };
 
 /* The table, in the order of the help. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <dtx/guard.h>
 #include <dtx/version.h>
 
 #include "command.h"
@@ -153,12 +154,20 @@ run_session(const struct command *command, int argc, char **argv,
             struct dtx_error *err)
 {
     struct session session;
-    enum dtx_status status;
+    enum dtx_status status, guarded = DTX_OK;
+    struct dtx_error guard_err;
 
     if (command->can_stop) {
         signals_catch();
     }
+    if (command->reads_files) {
+        guarded = dtx_guard_start(0, &guard_err);
+    }
     status = session_begin(&session, command->uses_mpi, err);
+    if (status == DTX_OK) {
+        *err = guarded == DTX_OK ? *err : guard_err;
+        status = session_settle(&session, guarded, err);
+    }
     if (status == DTX_OK) {
         status = check_version(&session, err);
     }
@@ -172,6 +181,7 @@ run_session(const struct command *command, int argc, char **argv,
         leave_interrupted(&session);
     }
     session_end(&session);
+    dtx_guard_stop();
     return status;
 }
 

@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "engine/reshard.h"
-#include "engine/stop.h"
 #include "engine/unfinished.h"
 #include "layout/listing.h"
 #include "storage/hdf5_storage.h"
 #include "transport/transport.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/stop.h"
 
 /* Who reads, and how. */
 struct reading {
@@ -74,7 +74,7 @@ scan_own(const struct reading *r, const char *const *paths, int file_count,
         if (reader_of(r, i) != r->transport->process) {
             continue;
         }
-        if (engine_must_stop()) {
+        if (dtx_must_stop()) {
             status = dtx_stop_check(err);
         } else if (storage->ops->is_missing(storage, paths[i])) {
             /* binding says whether anything is missing with it */

@@ -9,12 +9,12 @@
 
 #include "engine/checkpoint.h"
 #include "engine/readback.h"
-#include "engine/stop.h"
 #include "engine/target.h"
 #include "layout/digest.h"
 #include "manifest/manifest.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/stop.h"
 
 static enum dtx_status
 settle(struct engine *e, enum dtx_status status, struct dtx_error *err)
@@ -30,8 +30,8 @@ close_files(struct engine *e, struct dtx_error *err)
 
     for (i = 0; i < e->files->file_count && status == DTX_OK; i++) {
         status =
-            engine_must_stop()
-                ? engine_stopped(err)
+            dtx_must_stop()
+                ? dtx_stopped(err)
                 : e->storage->ops->close(e->storage, &e->files->files[i], err);
     }
     return settle(e, status, err);
@@ -70,8 +70,8 @@ place_file(struct engine *e, const struct dtx_target_file *file,
         ops->exists(e->storage, file->path)) {
         return DTX_OK;
     }
-    if (engine_must_stop()) {
-        return engine_stopped(err);
+    if (dtx_must_stop()) {
+        return dtx_stopped(err);
     }
     return ops->commit(e->storage, file->temporary, file->path, err);
 }

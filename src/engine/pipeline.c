@@ -7,9 +7,9 @@
 #include "engine/engine.h"
 #include "engine/exchange.h"
 #include "engine/messages.h"
-#include "engine/stop.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/stop.h"
 
 uint64_t
 engine_now_ns(void)
@@ -175,7 +175,7 @@ wish(const struct engine *e, int tensors)
     if (engine_has_failed(e)) {
         return FAIL;
     }
-    if (engine_must_stop()) {
+    if (dtx_must_stop()) {
         return STOP;
     }
     return engine_wants_checkpoint(e, tensors) ? CHECKPOINT : GO_ON;
@@ -330,7 +330,7 @@ make_safe(struct engine *e, int64_t index, bool must_stop)
         return false;
     }
     if (must_stop) {
-        engine_fail(e, engine_stopped(&err), &err);
+        engine_fail(e, dtx_stopped(&err), &err);
     }
     return !must_stop;
 }

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "engine/stop.h"
 #include "manifest/manifest.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/stop.h"
 
 static enum dtx_status
 settle(struct engine *e, enum dtx_status status, struct dtx_error *err)
@@ -221,8 +221,8 @@ create_files(struct engine *e, struct dtx_error *err)
             continue;
         }
         status =
-            engine_must_stop()
-                ? engine_stopped(err)
+            dtx_must_stop()
+                ? dtx_stopped(err)
                 : e->storage->ops->create(e->storage, &e->files->files[i], err);
     }
     return status;

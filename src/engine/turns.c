@@ -1,6 +1,6 @@
 #include "engine/turns.h"
 
-#include "engine/stop.h"
+#include "util/stop.h"
 
 /* Pieces of each process between two agreements: a quarter of a gigabyte at
  * most, so that a signal or a failure is soon everyone's. */
@@ -33,7 +33,7 @@ turns_settle(struct turns *turns, struct dtx_error *err)
     if (turns->is_over) {
         return turns->status;
     }
-    if (turns->status == DTX_OK && engine_must_stop()) {
+    if (turns->status == DTX_OK && dtx_must_stop()) {
         turns->status = dtx_stop_check(err);
     }
     turns->status = dtx_transport_settle(turns->transport, turns->status, err);

@@ -1,6 +1,8 @@
 #include "layout/box.h"
 #include "storage/files.h"
+#include "storage/guard.h"
 #include "storage/hdf5_attributes.h"
+#include "storage/hdf5_carry.h"
 #include "storage/hdf5_close.h"
 #include "storage/hdf5_driver.h"
 #include "storage/hdf5_internal.h"
@@ -22,6 +24,16 @@ struct making {
     struct dtx_error *err;
     hid_t id;
     hid_t links; /* makes the groups above, names in UTF-8 */
+    hid_t image; /* what a guard has carried over; -1: none */
+};
+
+/* Something that is carried over, and where it stands: in the image, or else
+ * in the source. */
+struct origin {
+    enum dtx_carried kind;
+    int index; /* in the target's file */
+    int source_file;
+    const char *source_path;
 };
 
 static enum dtx_status
@@ -119,27 +131,46 @@ make_file(struct making *making)
     return status;
 }
 
-/* Opens an object of the source and copies its attributes. */
+/* The file of an origin, and the path there; text has room for
+ * DTX_CARRIED_TEXT bytes. */
 static enum dtx_status
-copy_attributes(struct making *making, int source_file, const char *source_path,
+find_origin(struct making *making, const struct origin *origin, char *text,
+            hid_t *file_out, const char **path_out)
+{
+    const char *file = making->storage->catalog->files[origin->source_file];
+
+    if (making->image >= 0) {
+        *file_out = making->image;
+        *path_out = dtx_hdf5_carried_name(origin->kind, origin->index, text);
+        return DTX_OK;
+    }
+    *path_out = origin->source_path[0] == '\0' ? "/" : origin->source_path;
+    return dtx_hdf5_use_file(&making->storage->sources, file, file, file_out,
+                             making->err);
+}
+
+/* Copies the attributes of an origin. */
+static enum dtx_status
+copy_attributes(struct making *making, const struct origin *origin,
                 enum dtx_dtype dtype, hid_t to, const char *to_path)
 {
-    const char *file = making->storage->catalog->files[source_file];
-    struct dtx_hdf5_place source = {file, source_path};
+    const char *file = making->storage->catalog->files[origin->source_file];
+    struct dtx_hdf5_place source = {file, origin->source_path};
     struct dtx_hdf5_place target = {making->file->temporary, to_path};
+    char text[DTX_CARRIED_TEXT];
     enum dtx_status status;
-    hid_t id;
-    hid_t from;
+    const char *path;
+    hid_t id, from;
 
-    status = dtx_hdf5_use_file(&making->storage->sources, file, file, &id,
-                               making->err);
+    status = find_origin(making, origin, text, &id, &path);
     if (status != DTX_OK) {
         return status;
     }
-    from = H5Oopen(id, source_path[0] == '\0' ? "/" : source_path, H5P_DEFAULT);
+    from = H5Oopen(id, path, H5P_DEFAULT);
     if (from < 0) {
         return dtx_hdf5_fail(making->err, DTX_ERR_SOURCE,
-                             "cannot read '%s' of '%s'", source_path, file);
+                             "cannot read '%s' of '%s'", origin->source_path,
+                             file);
     }
     status =
         dtx_hdf5_copy_attributes(from, dtype, source, to, target, making->err);
@@ -148,9 +179,11 @@ copy_attributes(struct making *making, int source_file, const char *source_path,
 }
 
 static enum dtx_status
-dress_dataset(struct making *making, struct dtx_target_dataset *d, hid_t id)
+dress_dataset(struct making *making, int index, hid_t id)
 {
+    struct dtx_target_dataset *d = &making->file->datasets[index];
     const struct dtx_dataset *source;
+    struct origin origin = {.kind = DTX_CARRIED_DATASET, .index = index};
     haddr_t offset = H5Dget_offset(id);
 
     d->offset = offset == HADDR_UNDEF ? 0 : offset;
@@ -165,8 +198,9 @@ dress_dataset(struct making *making, struct dtx_target_dataset *d, hid_t id)
     if (source->attribute_count == 0) {
         return DTX_OK;
     }
-    return copy_attributes(making, source->file, source->path,
-                           source->type.dtype, id, d->path);
+    origin.source_file = source->file;
+    origin.source_path = source->path;
+    return copy_attributes(making, &origin, source->type.dtype, id, d->path);
 }
 
 static hid_t
@@ -194,8 +228,9 @@ make_type(const struct making *making, const struct dtx_target_dataset *d)
 }
 
 static enum dtx_status
-make_dataset(struct making *making, struct dtx_target_dataset *d)
+make_dataset(struct making *making, int index)
 {
+    const struct dtx_target_dataset *d = &making->file->datasets[index];
     hid_t properties = dtx_hdf5_make_properties(making->file, d);
     hid_t type = properties < 0 ? -1 : make_type(making, d);
     hid_t space = type < 0 ? -1 : make_space(d);
@@ -207,7 +242,7 @@ make_dataset(struct making *making, struct dtx_target_dataset *d)
                         properties, H5P_DEFAULT);
     }
     if (id >= 0) {
-        status = dress_dataset(making, d, id);
+        status = dress_dataset(making, index, id);
         H5Dclose(id);
     } else {
         status = fail_making(making, "dataset", d->path);
@@ -225,26 +260,29 @@ make_dataset(struct making *making, struct dtx_target_dataset *d)
 }
 
 static enum dtx_status
-copy_object(struct making *making, const struct dtx_target_object *object)
+copy_object(struct making *making, int index)
 {
+    const struct dtx_target_object *object = &making->file->objects[index];
     const struct dtx_catalog *catalog = making->storage->catalog;
     const struct dtx_dataset *source =
         &catalog->datasets[object->source_dataset];
-    const char *file = catalog->files[source->file];
+    struct origin origin = {DTX_CARRIED_OBJECT, index, source->file,
+                            source->path};
+    char text[DTX_CARRIED_TEXT];
     enum dtx_status status;
+    const char *path;
     hid_t id;
 
-    status = dtx_hdf5_use_file(&making->storage->sources, file, file, &id,
-                               making->err);
+    status = find_origin(making, &origin, text, &id, &path);
     if (status != DTX_OK) {
         return status;
     }
-    if (H5Ocopy(id, source->path, making->id, object->path, H5P_DEFAULT,
+    if (H5Ocopy(id, path, making->id, object->path, H5P_DEFAULT,
                 making->links) < 0) {
         return dtx_hdf5_fail(making->err, DTX_ERR_TARGET,
                              "cannot copy '%s' of '%s' to '%s' in '%s'",
-                             source->path, file, object->path,
-                             making->file->temporary);
+                             source->path, catalog->files[source->file],
+                             object->path, making->file->temporary);
     }
     return DTX_OK;
 }
@@ -264,18 +302,20 @@ make_group(struct making *making, const char *path)
 }
 
 static enum dtx_status
-dress_group(struct making *making, const struct dtx_target_group *group)
+dress_group(struct making *making, int index)
 {
+    const struct dtx_target_group *group = &making->file->groups[index];
     const struct dtx_group *source =
         &making->storage->catalog->groups[group->source_group];
+    struct origin origin = {DTX_CARRIED_GROUP, index, source->file,
+                            source->path};
     enum dtx_status status;
     hid_t id = make_group(making, group->path);
 
     if (id < 0) {
         return fail_making(making, "group", group->path);
     }
-    status = copy_attributes(making, source->file, source->path, DTX_RAW, id,
-                             group->path);
+    status = copy_attributes(making, &origin, DTX_RAW, id, group->path);
     H5Gclose(id);
     return status;
 }
@@ -283,20 +323,57 @@ dress_group(struct making *making, const struct dtx_target_group *group)
 static enum dtx_status
 fill_file(struct making *making)
 {
-    struct dtx_target_file *file = making->file;
+    const struct dtx_target_file *file = making->file;
     enum dtx_status status = DTX_OK;
     int i;
 
     for (i = 0; i < file->dataset_count && status == DTX_OK; i++) {
-        status = make_dataset(making, &file->datasets[i]);
+        status = make_dataset(making, i);
     }
     for (i = 0; i < file->object_count && status == DTX_OK; i++) {
-        status = copy_object(making, &file->objects[i]);
+        status = copy_object(making, i);
     }
     for (i = 0; i < file->group_count && status == DTX_OK; i++) {
-        status = dress_group(making, &file->groups[i]);
+        status = dress_group(making, i);
     }
     return status;
+}
+
+/* Has the guard, where there is one, carry over what the file takes. */
+static enum dtx_status
+open_image(struct making *making)
+{
+    struct dtx_text list = {0};
+    enum dtx_status status = DTX_OK;
+    const char *path;
+
+    making->image = -1;
+    if (!dtx_guard_is_on()) {
+        return DTX_OK;
+    }
+    if (dtx_hdf5_list_carried(making->storage->catalog, making->file, &list) >
+        0) {
+        status = dtx_guard_carry(&list, making->file->path, &path, making->err);
+        if (status == DTX_OK) {
+            making->image = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+            if (making->image < 0) {
+                status =
+                    dtx_hdf5_fail(making->err, DTX_ERR_LIMIT,
+                                  "cannot read back what was carried over");
+            }
+        }
+    }
+    dtx_text_finish(&list);
+    return status;
+}
+
+static void
+close_image(struct making *making)
+{
+    if (making->image >= 0) {
+        H5Fclose(making->image);
+        dtx_guard_drop_image();
+    }
 }
 
 /* Closes the file, after a failure too, with all of its space reserved. */
@@ -330,7 +407,9 @@ make_and_fill(struct making *making)
     if (making->links < 0) {
         status = dtx_error_memory(making->err);
     } else {
-        status = fill_file(making);
+        status = open_image(making);
+        status = status == DTX_OK ? fill_file(making) : status;
+        close_image(making);
         H5Pclose(making->links);
     }
     status = close_made(making, status);

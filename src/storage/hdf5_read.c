@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "storage/files.h"
+#include "storage/guard.h"
+#include "storage/hdf5_box.h"
 #include "storage/hdf5_internal.h"
 #include "storage/hdf5_library.h"
 #include "storage/row_walk.h"
@@ -175,35 +177,24 @@ dtx_hdf5_select(hid_t dataset, int ndim, const int64_t *lo, const int64_t *len,
     return 0;
 }
 
-/* Under the lock. */
+/* By the guard, where there is one. */
 static enum dtx_status
 read_stored(struct job *job, int index, const int64_t *lo, const int64_t *len,
             void *buffer)
 {
-    struct dtx_hdf5_name name = {job->path, job->path, index,
-                                 job->dataset->path};
-    const struct dtx_hdf5_dataset *open;
+    const struct dtx_dataset *d = job->dataset;
+    struct dtx_hdf5_name name = {job->path, job->path, index, d->path};
+    struct dtx_hdf5_box box = {d->ndim, d->shape, lo, len, d->type.size_bytes};
     enum dtx_status status;
-    hid_t file_space = -1;
-    hid_t memory_space = -1;
 
-    status =
-        dtx_hdf5_use_dataset(&job->storage->sources, name, &open, job->err);
-    if (status != DTX_OK) {
-        return status;
+    if (dtx_guard_is_on()) {
+        return dtx_guard_read(job->path, index, d->path, &box, buffer,
+                              job->err);
     }
-    if (dtx_hdf5_select(open->id, job->dataset->ndim, lo, len, &file_space,
-                        &memory_space) < 0 ||
-        H5Dread(open->id, open->type, memory_space, file_space, H5P_DEFAULT,
-                buffer) < 0) {
-        status = dtx_hdf5_fail(job->err, DTX_ERR_SOURCE,
-                               "cannot read dataset '%s' of '%s'",
-                               job->dataset->path, job->path);
-    }
-    if (memory_space >= 0) {
-        H5Sclose(memory_space);
-        H5Sclose(file_space);
-    }
+    dtx_hdf5_lock();
+    status = dtx_hdf5_read_box(&job->storage->sources, name, &box, buffer,
+                               job->err);
+    dtx_hdf5_unlock();
     return status;
 }
 
@@ -254,9 +245,7 @@ dtx_hdf5_read(struct dtx_storage *storage, int dataset, const int64_t *lo,
     if (d->form == DTX_FORM_CONTIGUOUS) {
         status = read_contiguous(&job, lo, len, buffer);
     } else {
-        dtx_hdf5_lock();
         status = read_stored(&job, dataset, lo, len, buffer);
-        dtx_hdf5_unlock();
     }
     if (status == DTX_OK && d->is_big_endian) {
         swap(d, len, buffer);

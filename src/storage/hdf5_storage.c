@@ -1,6 +1,7 @@
 #include "storage/hdf5_storage.h"
 
 #include "storage/files.h"
+#include "storage/guard.h"
 #include "storage/hdf5_internal.h"
 #include "storage/hdf5_library.h"
 #include "storage/hdf5_scan.h"
@@ -12,7 +13,8 @@ scan(struct dtx_storage *storage, const char *path, struct dtx_text *listing,
      struct dtx_error *err)
 {
     (void)storage;
-    return dtx_hdf5_scan(path, listing, err);
+    return dtx_guard_is_on() ? dtx_guard_scan(path, listing, err)
+                             : dtx_hdf5_scan(path, listing, err);
 }
 
 /* What is open is known by addresses in the catalog before. */
@@ -25,6 +27,9 @@ use_catalog(struct dtx_storage *storage, const struct dtx_catalog *catalog)
     dtx_hdf5_handles_finish(&self->sources);
     dtx_hdf5_unlock();
     dtx_fd_cache_clear(&self->readers);
+    if (dtx_guard_is_on()) {
+        dtx_guard_forget();
+    }
     self->catalog = catalog;
 }
 

@@ -23,6 +23,21 @@ class Running:
             env={**os.environ, "HWLOC_COMPONENTS": "-pci"})
 
     def pids(self):
+        """Of the processes of dtx, without their guards."""
+        return [pid for pid in self.all_pids() if not self._is_guard(pid)]
+
+    def guards(self):
+        return [pid for pid in self.all_pids() if self._is_guard(pid)]
+
+    @staticmethod
+    def _is_guard(pid):
+        try:
+            return pathlib.Path(f"/proc/{pid}/comm").read_text() == \
+                "dtx-guard\n"
+        except OSError:
+            return False
+
+    def all_pids(self):
         """Of the processes of dtx itself."""
         session, found = self.process.pid, []
         for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
@@ -61,11 +76,12 @@ class Running:
         self.send(number, [self.process.pid])
 
     def kill_one(self, random):
-        pids = self.pids()
+        """A process, or its guard."""
+        pids = self.all_pids()
         self.send(signal.SIGKILL, [random.choice(pids)] if pids else [])
 
     def kill_all(self):
-        self.send(signal.SIGKILL, [self.process.pid, *self.pids()])
+        self.send(signal.SIGKILL, [self.process.pid, *self.all_pids()])
 
     def wait(self, seconds=60):
         """Waits for the end; returns the status of mpirun and what was said."""
@@ -77,7 +93,7 @@ class Running:
             expect(False, f"dtx reshard {' '.join(self.words)} on "
                           f"{self.processes} processes hung\n{out}{err}")
         deadline = time.monotonic() + 10
-        while self.pids():
+        while self.all_pids():
             expect(time.monotonic() < deadline, "processes outlive mpirun")
             time.sleep(0.01)
         return self.process.returncode, out + err

@@ -1,4 +1,4 @@
-#include "engine/stop.h"
+#include "util/stop.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -25,7 +25,7 @@ dtx_stop_forget(void)
 }
 
 bool
-engine_must_stop(void)
+dtx_must_stop(void)
 {
     return atomic_load(&asked_by) != NOT_ASKED;
 }
@@ -46,7 +46,7 @@ reason(void)
 }
 
 enum dtx_status
-engine_stopped(struct dtx_error *err)
+dtx_stopped(struct dtx_error *err)
 {
     return dtx_error_set(err, DTX_ERR_INTERRUPTED, "stopped %s", reason());
 }
@@ -54,10 +54,10 @@ engine_stopped(struct dtx_error *err)
 enum dtx_status
 dtx_stop_check(struct dtx_error *err)
 {
-    if (!engine_must_stop()) {
+    if (!dtx_must_stop()) {
         return DTX_OK;
     }
-    (void)engine_stopped(err);
+    (void)dtx_stopped(err);
     dtx_error_hint(err, "nothing was written");
     return DTX_ERR_INTERRUPTED;
 }
