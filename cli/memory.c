@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/math.h"
+
 enum { PATH_TEXT = 4096 };
 
 #define LEAST_BYTES ((uint64_t)16 << 20)
@@ -121,18 +123,60 @@ memory_group_limit(const char *root)
     return least;
 }
 
+/* A number in the environment; 0 where there is none. */
+static uint64_t
+variable_number(const char *name)
+{
+    const char *value = getenv(name);
+    uint64_t number;
+    char *end;
+
+    if (value == NULL || *value < '0' || *value > '9') {
+        return 0;
+    }
+    errno = 0;
+    number = strtoull(value, &end, 10);
+    return *end == '\0' && errno == 0 ? number : 0;
+}
+
+uint64_t
+memory_job_limit(void)
+{
+    static const struct {
+        const char *memory; /* in MiB */
+        const char *units;  /* how often a node has that; NULL: once */
+    } limits[] = {{"SLURM_MEM_PER_NODE", NULL},
+                  {"SLURM_MEM_PER_CPU", "SLURM_CPUS_ON_NODE"},
+                  {"SLURM_MEM_PER_GPU", "SLURM_GPUS_ON_NODE"}};
+    uint64_t least = UINT64_MAX;
+
+    for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+        uint64_t bytes, mebibytes = variable_number(limits[i].memory);
+        uint64_t units =
+            limits[i].units == NULL ? 1 : variable_number(limits[i].units);
+
+        /* 0 stands for all that the node has. */
+        if (!dtx_mul_overflows(mebibytes, units << 20, &bytes) && bytes > 0) {
+            least = bytes < least ? bytes : least;
+        }
+    }
+    return least;
+}
+
 uint64_t
 memory_of_node(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES);
     long page_bytes = sysconf(_SC_PAGESIZE);
     uint64_t limit = memory_group_limit("");
+    uint64_t job_limit = memory_job_limit();
     uint64_t bytes = UINT64_MAX;
 
     if (pages > 0 && page_bytes > 0) {
         bytes = (uint64_t)pages * (uint64_t)page_bytes;
     }
-    return limit < bytes ? limit : bytes;
+    bytes = limit < bytes ? limit : bytes;
+    return job_limit < bytes ? job_limit : bytes;
 }
 
 uint64_t

@@ -14,7 +14,14 @@
  */
 uint64_t memory_group_limit(const char *root);
 
-/* What this node, or its control group, has in bytes. */
+/*
+ * What the batch job may use of this node, as Slurm says in the environment;
+ * UINT64_MAX where it says nothing, or the whole node. Clusters that don't
+ * hold jobs to it by control groups kill them.
+ */
+uint64_t memory_job_limit(void);
+
+/* What this node, its control group or the batch job has in bytes. */
 uint64_t memory_of_node(void);
 
 /* A quarter of what the node has, divided by the processes on it, and never

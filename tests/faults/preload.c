@@ -7,6 +7,7 @@
  * FAULT_AT     the number of the call, from 1; 0: none fails
  * FAULT_WITH   EIO, ENOSPC, EDQUOT, EACCES, EINTR, or short (half is done)
  * FAULT_NOTE   a file that the library makes when it has done it
+ * FAULT_WAIT   milliseconds that each call of the kind takes longer
  */
 /* Both the plain and the 64-bit names are defined below, so that none may be
  * an alias of the other. */
@@ -27,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SHORT = -1 };
@@ -102,12 +104,24 @@ note(void)
     close(real(setting("FAULT_NOTE"), O_CREAT | O_WRONLY, 0666));
 }
 
+static void
+wait_before(const char *call)
+{
+    long ms = atol(setting("FAULT_WAIT"));
+    struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+
+    if (ms > 0 && strcmp(setting("FAULT_CALL"), call) == 0) {
+        nanosleep(&time, NULL);
+    }
+}
+
 /* What a call is to do: 0 as always, SHORT half of it, or fail with a code. */
 static int
 verdict(const char *call)
 {
     int code;
 
+    wait_before(call);
     if (strcmp(setting("FAULT_CALL"), call) != 0 ||
         atomic_fetch_add(&calls, 1) + 1 != atol(setting("FAULT_AT"))) {
         return 0;

@@ -93,6 +93,46 @@ Test(memory, lines_that_make_no_sense_are_passed_over)
     cr_assert_eq(memory_group_limit(root), 99);
 }
 
+/* The limit of a job with these settings; NULL: not set. */
+static uint64_t
+job_limit(const char *per_node, const char *per_cpu, const char *cpus)
+{
+    const char *names[] = {"SLURM_MEM_PER_NODE", "SLURM_MEM_PER_CPU",
+                           "SLURM_CPUS_ON_NODE", "SLURM_MEM_PER_GPU"};
+    const char *values[] = {per_node, per_cpu, cpus, NULL};
+
+    for (int i = 0; i < 4; i++) {
+        if (values[i] == NULL) {
+            unsetenv(names[i]);
+        } else {
+            setenv(names[i], values[i], 1);
+        }
+    }
+    return memory_job_limit();
+}
+
+Test(memory, a_slurm_job_has_what_it_asked_for)
+{
+    cr_assert_eq(job_limit("512", NULL, "8"), (uint64_t)512 << 20);
+    cr_assert_eq(job_limit(NULL, "500", "3"), (uint64_t)1500 << 20);
+    cr_assert_eq(memory_of_node(), (uint64_t)1500 << 20);
+}
+
+Test(memory, a_job_that_asked_for_the_whole_node_has_no_limit)
+{
+    cr_assert_eq(job_limit(NULL, NULL, NULL), UINT64_MAX);
+    cr_assert_eq(job_limit("0", NULL, "8"), UINT64_MAX);
+    cr_assert_eq(job_limit(NULL, "0", "8"), UINT64_MAX);
+}
+
+Test(memory, what_no_number_is_says_nothing_of_a_job)
+{
+    cr_assert_eq(job_limit("all", "-1", "8"), UINT64_MAX);
+    cr_assert_eq(job_limit("12M", "500", NULL), UINT64_MAX);
+    cr_assert_eq(job_limit("99999999999999999999", NULL, NULL), UINT64_MAX);
+    cr_assert_eq(job_limit(NULL, "18446744073709551615", "3"), UINT64_MAX);
+}
+
 Test(memory, the_default_is_a_quarter_shared_out)
 {
     cr_assert_eq(memory_default((uint64_t)64 << 30, 4), (uint64_t)4 << 30);
