@@ -108,8 +108,9 @@ static enum dtx_status
 check_read(struct builder *b, bool is_allocated)
 {
     if (b->reader.is_damaged) {
-        return dtx_error_set(b->err, DTX_ERR_COMM,
-                             "the listing of '%s' is damaged",
+        return dtx_error_set(b->err, DTX_ERR_SOURCE,
+                             "cannot read '%s': what HDF5 finds in it "
+                             "contradicts itself; the file is damaged",
                              b->catalog->files[b->file]);
     }
     return is_allocated ? DTX_OK : dtx_error_memory(b->err);

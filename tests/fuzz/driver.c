@@ -192,7 +192,7 @@ main(int argc, char **argv)
         try(inputs[i]);
     }
     for (long i = 0; i < rounds; i++) {
-        alarm(60);
+        alarm(600);
         try_changed(&random);
     }
     printf("%zu inputs and %ld changes of them\n", input_count, rounds);

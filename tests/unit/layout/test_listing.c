@@ -177,7 +177,7 @@ Test(listing, one_that_ends_early_is_refused_at_every_byte)
             dtx_catalog_destroy(c); /* it ended between two records */
             taken++;
         } else {
-            cr_assert_eq(err.status, DTX_ERR_COMM);
+            cr_assert_eq(err.status, DTX_ERR_SOURCE);
         }
         free(copy);
     }
@@ -225,8 +225,8 @@ Test(listing, a_path_twice_in_a_file_is_damage)
     begin_layout(&layout, "model.h5");
     make_listing(&listings[0], 0);
     add_dataset(&listings[0], "z", DTX_INT8, NULL);
-    cr_assert_eq(build(&layout, 1, listings, &c, &err), DTX_ERR_COMM);
-    cr_assert_str_eq(err.message, "the listing of 'model.h5' is damaged");
+    cr_assert_eq(build(&layout, 1, listings, &c, &err), DTX_ERR_SOURCE);
+    cr_assert_not_null(strstr(err.message, "'model.h5'"));
     dtx_text_finish(&listings[0]);
     dtx_arena_finish(&layout.arena);
 }
