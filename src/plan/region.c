@@ -6,6 +6,9 @@
 #include "util/alloc.h"
 #include "util/math.h"
 
+/* A request as long is as fast as a longer one. */
+enum { WIDE_BYTES = 1 << 16 };
+
 /* A run of indices in one dim. */
 struct run {
     int64_t lo, hi;
@@ -189,32 +192,24 @@ separate(struct placed *placed, int count)
 
 /* ---------------------------------------------------------------- output */
 
-/* Sets a region's box to what covers its slices. */
-static int
-cover(struct dtx_region *region, const struct placed *placed, int count,
-      struct dtx_arena *arena)
+/* The box that covers some. */
+static void
+cover(const struct placed *placed, int count, int64_t *lo_out, int64_t *len_out)
 {
-    size_t ndim = (size_t)placed->ndim;
-    int64_t *lo = dtx_arena_copy(arena, placed->box.lo, ndim, sizeof *lo);
-    int64_t *len = dtx_arena_copy(arena, placed->box.len, ndim, sizeof *len);
     int i, dim;
 
-    if (lo == NULL || len == NULL) {
-        return -1;
-    }
-    for (i = 1; i < count; i++) {
-        for (dim = 0; dim < placed->ndim; dim++) {
-            const struct dtx_region_box *box = &placed[i].box;
-            int64_t hi =
-                dtx_max(lo[dim] + len[dim], box->lo[dim] + box->len[dim]);
+    for (dim = 0; dim < placed->ndim; dim++) {
+        int64_t lo = placed->box.lo[dim], hi = lo + placed->box.len[dim];
 
-            lo[dim] = dtx_min(lo[dim], box->lo[dim]);
-            len[dim] = hi - lo[dim];
+        for (i = 1; i < count; i++) {
+            const struct dtx_region_box *box = &placed[i].box;
+
+            lo = dtx_min(lo, box->lo[dim]);
+            hi = dtx_max(hi, box->lo[dim] + box->len[dim]);
         }
+        lo_out[dim] = lo;
+        len_out[dim] = hi - lo;
     }
-    region->lo = lo;
-    region->len = len;
-    return 0;
 }
 
 static int
@@ -252,14 +247,20 @@ static int
 add_region(struct dtx_regions *regions, const struct placed *placed, int count,
            const struct dtx_region *like, struct dtx_arena *arena)
 {
+    size_t ndim = (size_t)placed->ndim;
+    int64_t *lo = dtx_arena_alloc(arena, ndim, sizeof *lo);
+    int64_t *len = dtx_arena_alloc(arena, ndim, sizeof *len);
     struct dtx_region region = *like;
     int i;
 
-    if (cover(&region, placed, count, arena) != 0 ||
+    if (lo == NULL || len == NULL ||
         dtx_grow(&regions->array, regions->count, &regions->capacity,
                  sizeof *regions->array) != 0) {
         return -1;
     }
+    cover(placed, count, lo, len);
+    region.lo = lo;
+    region.len = len;
     region.slice_first = (int)regions->slice_count;
     region.slice_count = count;
     for (i = 0; i < count; i++) {
@@ -269,6 +270,58 @@ add_region(struct dtx_regions *regions, const struct placed *placed, int count,
     }
     regions->array[regions->count++] = region;
     return 0;
+}
+
+/* Elements of a box that lie together in the box that covers it. */
+static int64_t
+run_length(const struct placed *placed, const int64_t *cover_len)
+{
+    int64_t run = 1;
+    int dim = placed->ndim;
+
+    do {
+        dim--;
+        run *= placed->box.len[dim];
+    } while (dim > 0 && placed->box.len[dim] == cover_len[dim]);
+    return run;
+}
+
+static bool
+are_wide(const struct placed *placed, int count, int64_t wide)
+{
+    int64_t lo[DTX_NDIM_MAX], len[DTX_NDIM_MAX];
+    int i;
+
+    if (wide == INT64_MAX || placed->ndim == 0) {
+        return false;
+    }
+    cover(placed, count, lo, len);
+    for (i = 0; i < count; i++) {
+        if (run_length(&placed[i], len) < wide) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Appends one region, or where the boxes are wide one for each. */
+static int
+add_joined(struct dtx_regions *regions, const struct placed *placed, int count,
+           const struct dtx_region *like, int64_t wide, struct dtx_arena *arena)
+{
+    int first = 0, i, status = 0;
+
+    if (!are_wide(placed, count, wide)) {
+        return add_region(regions, placed, count, like, arena);
+    }
+    for (i = 1; i <= count && status == 0; i++) {
+        if (i == count || compare_corners(&placed[i], &placed[first]) != 0) {
+            status =
+                add_region(regions, &placed[first], i - first, like, arena);
+            first = i;
+        }
+    }
+    return status;
 }
 
 /* Numbers the boxes' regions, and sorts by region and corner. */
@@ -300,10 +353,33 @@ place(struct placed *placed, int ndim, const struct dtx_region_box *boxes,
     return status;
 }
 
+int64_t
+dtx_region_wide(const struct dtx_plan *plan, const struct dtx_region *like,
+                bool reads, size_t element_bytes)
+{
+    bool is_raw;
+
+    if (like->kept_shape != NULL || like->term_count > 1 || plan->is_memory) {
+        return INT64_MAX;
+    }
+    if (reads) {
+        int dataset =
+            dtx_plan_source_dataset(plan, like->tensor, like->positions[0]);
+
+        is_raw = dataset >= 0 &&
+                 plan->catalog->datasets[dataset].form == DTX_FORM_CONTIGUOUS;
+    } else {
+        is_raw = plan->target->chunk_count == 0 && !plan->target->gzip;
+    }
+    return is_raw ? dtx_ceil_div(WIDE_BYTES, (int64_t)element_bytes)
+                  : INT64_MAX;
+}
+
 int
 dtx_regions_add(struct dtx_regions *regions, int ndim,
                 struct dtx_region_box *boxes, int count,
-                const struct dtx_region *like, struct dtx_arena *arena)
+                const struct dtx_region *like, int64_t wide,
+                struct dtx_arena *arena)
 {
     struct placed *placed = dtx_alloc((size_t)count, sizeof *placed);
     int first = 0, i, status = placed == NULL ? -1 : 0;
@@ -313,8 +389,8 @@ dtx_regions_add(struct dtx_regions *regions, int ndim,
     }
     for (i = 1; i <= count && status == 0; i++) {
         if (i == count || placed[i].region != placed[first].region) {
-            status =
-                add_region(regions, &placed[first], i - first, like, arena);
+            status = add_joined(regions, &placed[first], i - first, like, wide,
+                                arena);
             first = i;
         }
     }

@@ -6,7 +6,8 @@
  * exactly, those products are the regions (whole rows, say, where each peer
  * takes some columns); else each distinct box is a region of its own, so that
  * never more is read than is needed. Equal boxes (for several peers) share a
- * region.
+ * region. So does each box whose elements lie in long runs anyway: it needn't
+ * be put together with others before it is written, or taken apart.
  */
 #ifndef DTX_PLAN_REGION_H
 #define DTX_PLAN_REGION_H
@@ -39,13 +40,26 @@ struct dtx_regions {
  * boxes  [count] none empty, any order (reordered); their terms may cover one
  *        another, all else is disjoint or equal
  * like   tensor and positions for the new regions
+ * wide   the least elements of a long run; INT64_MAX: none is long
  * arena  receives lo and len of regions and slices
  *
  * Returns -1 when out of memory.
  */
 int dtx_regions_add(struct dtx_regions *regions, int ndim,
                     struct dtx_region_box *boxes, int count,
-                    const struct dtx_region *like, struct dtx_arena *arena);
+                    const struct dtx_region *like, int64_t wide,
+                    struct dtx_arena *arena);
+
+/*
+ * The elements of a run that is long enough to be read or written by itself;
+ * INT64_MAX where a region shouldn't be parted, since chunks or terms are gone
+ * through only once.
+ *
+ * like  as above, of a source region where it reads
+ */
+int64_t dtx_region_wide(const struct dtx_plan *plan,
+                        const struct dtx_region *like, bool reads,
+                        size_t element_bytes);
 
 void dtx_regions_finish(struct dtx_regions *regions);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "plan/box_walk.h"
+#include "plan/relay.h"
 #include "plan/store.h"
 #include "util/alloc.h"
 
@@ -29,10 +30,8 @@ struct group {
 
 /* ---------------------------------------------------------------- messages */
 
-/* The index of the message with a peer, made if it is new; -1 when out of
- * memory. */
-static int
-message_with(struct dtx_step_builder *b, struct dtx_flow *flow, int peer)
+int
+dtx_flow_message(struct dtx_step_builder *b, struct dtx_flow *flow, int peer)
 {
     if (b->peer_message[peer] < 0) {
         if (dtx_grow(&flow->messages, flow->count, &flow->capacity,
@@ -177,7 +176,7 @@ add_box(struct dtx_step_builder *b, struct dtx_flow *flow,
     struct grouped group = {
         flow->outgoing ? link->src_shard : link->dst_shard,
         flow->outgoing ? link->src_position : link->dst_position, 0};
-    struct dtx_region_box box = {.message = message_with(b, flow, link->peer),
+    struct dtx_region_box box = {.message = dtx_flow_message(b, flow, link->peer),
                                  .term =
                                      link->src_shard / c->src->product_count};
     size_t bytes = c->wire_bytes * (size_t)dtx_box_walk_elements(walk);
@@ -187,6 +186,10 @@ add_box(struct dtx_step_builder *b, struct dtx_flow *flow,
     }
     set_copy(&box, c->dst, link->dst_shard,
              flow->outgoing ? link->peer : b->process);
+    if (flow->outgoing && c->relays != NULL && box.copy > 0) {
+        box.copy = !dtx_relay_is_first(c, link->src_shard, link->dst_shard,
+                                       box.copy, link->share);
+    }
     box.offset = flow->messages[box.message].bytes;
     flow->messages[box.message].bytes += bytes;
     return !flow->outgoing && c->cuts != NULL
@@ -400,7 +403,10 @@ add_group(struct dtx_step_builder *b, struct dtx_flow *flow,
     return status != 0
                ? -1
                : dtx_regions_add(&flow->regions, unit->c->ndim, group->boxes,
-                                 group->count, &like, arena);
+                                 group->count, &like,
+                                 dtx_region_wide(b->plan, &like, flow->outgoing,
+                                                 unit->c->wire_bytes),
+                                 arena);
 }
 
 /* Makes regions of the unit's boxes, shard by shard. */
@@ -440,6 +446,9 @@ add_links(struct dtx_step_builder *b, struct dtx_flow *flow,
 {
     size_t i;
 
+    if (unit->c->relays != NULL && dtx_unit_is_kept(unit, flow->outgoing)) {
+        return dtx_relay_unit_add(b, flow, unit, links, arena);
+    }
     for (i = 0; i < links->count; i++) {
         if (add_link(b, flow, unit, &links->array[i], boxes) != 0) {
             return -1;
@@ -462,7 +471,11 @@ dtx_unit_add(struct dtx_step_builder *b, struct dtx_flow *flow,
     if (status == 0) {
         status = add_links(b, flow, unit, &links, &boxes, arena);
     }
-    if (status == 0 && dtx_unit_is_kept(unit, flow->outgoing)) {
+    if (status == 0 && unit->c->relays != NULL && unit->c->round > 0 &&
+        !dtx_unit_is_kept(unit, flow->outgoing)) {
+        status = dtx_relay_unit_skip(b, flow, unit);
+    } else if (status == 0 && unit->c->relays == NULL &&
+               dtx_unit_is_kept(unit, flow->outgoing)) {
         flow->kept_bytes += dtx_store_bytes(
             flow->outgoing ? unit->c->src : unit->c->dst, b->process,
             unit->part_counts, unit->part, unit->c->wire_bytes);

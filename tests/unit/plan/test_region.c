@@ -140,7 +140,8 @@ check_regions(const struct boxes *b, const struct dtx_regions *regions)
 }
 
 static void
-run_case(struct random *random, int left_out_percent, int regions_most)
+run_case(struct random *random, int left_out_percent, int64_t wide,
+         int regions_most)
 {
     struct dtx_regions regions = {0};
     struct dtx_region like = {.tensor = 3};
@@ -149,7 +150,7 @@ run_case(struct random *random, int left_out_percent, int regions_most)
 
     make_boxes(random, left_out_percent, &b);
     if (b.count > 0) {
-        claim(dtx_regions_add(&regions, b.ndim, b.array, b.count, &like,
+        claim(dtx_regions_add(&regions, b.ndim, b.array, b.count, &like, wide,
                               &arena) == 0);
         check_regions(&b, &regions);
         claim(regions.array[0].tensor == 3);
@@ -164,7 +165,7 @@ Test(region, regions_cover_the_distinct_boxes_and_no_more)
     struct random random = random_begin();
 
     for (int i = 0; i < 3000; i++) {
-        run_case(&random, 30, 0);
+        run_case(&random, 30, i % 3 == 0 ? INT64_MAX : i % 20, 0);
     }
 }
 
@@ -174,7 +175,7 @@ Test(region, boxes_that_fill_a_product_become_one_region)
     struct random random = random_begin();
 
     for (int i = 0; i < 1000; i++) {
-        run_case(&random, 0, 1);
+        run_case(&random, 0, INT64_MAX, 1);
     }
 }
 
@@ -195,10 +196,41 @@ Test(region, a_gap_parts_regions)
         boxes[i] = (struct dtx_region_box){
             .lo = lo[i], .len = len[i], .offset = (size_t)i};
     }
-    claim(dtx_regions_add(&regions, 2, boxes, 8, &like, &arena) == 0);
+    claim(dtx_regions_add(&regions, 2, boxes, 8, &like, INT64_MAX, &arena) ==
+          0);
     claim(regions.count == 2 && regions.slice_count == 8);
     claim(regions.array[0].len[0] == 4 && regions.array[0].len[1] == 4);
     claim(regions.array[1].lo[1] == 6 && regions.array[1].len[0] == 4);
     dtx_regions_finish(&regions);
     dtx_arena_finish(&arena);
+}
+
+/* Two halves of some rows, or two blocks of whole rows. */
+static size_t
+regions_of_halves(int halved, int64_t wide)
+{
+    static const int64_t lo[2][2][2] = {{{0, 0}, {4, 0}}, {{0, 0}, {0, 8}}};
+    static const int64_t len[2][2] = {{4, 16}, {8, 8}};
+    struct dtx_region_box boxes[2] = {
+        {.lo = lo[halved][0], .len = len[halved]},
+        {.lo = lo[halved][1], .len = len[halved]}};
+    struct dtx_regions regions = {0};
+    struct dtx_region like = {0};
+    struct dtx_arena arena = {0};
+    size_t count;
+
+    claim(dtx_regions_add(&regions, 2, boxes, 2, &like, wide, &arena) == 0);
+    count = regions.count;
+    dtx_regions_finish(&regions);
+    dtx_arena_finish(&arena);
+    return count;
+}
+
+Test(region, only_boxes_in_long_runs_stay_apart)
+{
+    claim(regions_of_halves(0, INT64_MAX) == 1);
+    claim(regions_of_halves(0, 65) == 1);
+    claim(regions_of_halves(0, 64) == 2); /* four rows are one run */
+    claim(regions_of_halves(1, 9) == 1);
+    claim(regions_of_halves(1, 8) == 2);
 }
