@@ -1,7 +1,10 @@
 #include "engine/element.h"
 
+#include <inttypes.h>
+
 #include "layout/convert.h"
 #include "util/error.h"
+#include "util/text.h"
 
 enum { VALUE_BYTES = 64 };
 
@@ -22,15 +25,64 @@ element_of(const struct dtx_plan *plan, int tensor)
                             .term_count = c->src->term_count};
 }
 
+/* Sets the indices in the tensor of an element of a box; false where no slice
+ * has it. */
+static bool
+find_global(const struct element_box *box, int64_t at, int64_t *global)
+{
+    int64_t index[DTX_NDIM_MAX];
+    int i, dim;
+
+    for (dim = box->ndim - 1; dim >= 0; dim--) {
+        index[dim] = box->lo[dim] + at % box->len[dim];
+        at /= box->len[dim];
+    }
+    for (i = 0; i < box->slice_count; i++) {
+        const struct dtx_slice *slice = &box->slices[i];
+
+        for (dim = 0; dim < box->ndim; dim++) {
+            int64_t in = index[dim] - slice->lo[dim];
+
+            if (in < 0 || in >= slice->len[dim]) {
+                break;
+            }
+            global[dim] = slice->global[dim] + in;
+        }
+        if (dim == box->ndim) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void
+element_describe(struct dtx_error *err, const char *tensor,
+                 const struct element_box *box, int64_t at)
+{
+    int64_t global[DTX_NDIM_MAX];
+    struct dtx_text text = {0};
+    int dim;
+
+    if (box == NULL || !find_global(box, at, global)) {
+        dtx_error_tensor(err, "'%s'", tensor);
+        return;
+    }
+    for (dim = 0; dim < box->ndim; dim++) {
+        dtx_text_format(&text, "%s%" PRId64, dim == 0 ? "" : ", ", global[dim]);
+    }
+    dtx_error_tensor(err, "'%s', element [%s]", tensor,
+                     text.data == NULL ? "" : text.data);
+    dtx_text_finish(&text);
+}
+
 enum dtx_status
-element_refuse(const struct dtx_plan *plan, int tensor, enum dtx_dtype from,
-               enum dtx_dtype to, const void *element, struct dtx_error *err)
+element_refuse(const void *element, enum dtx_dtype from, enum dtx_dtype to,
+               struct dtx_error *err)
 {
     char value[VALUE_BYTES];
 
     dtx_convert_describe(from, element, value);
-    dtx_error_set(err, DTX_ERR_SOURCE, "the value %s of %s has no equal in %s",
-                  value, dtx_dtype_name(from), dtx_dtype_name(to));
-    dtx_error_tensor(err, "'%s'", plan->tensors[tensor].dst_name);
-    return DTX_ERR_SOURCE;
+    return dtx_error_set(err, DTX_ERR_SOURCE,
+                         "the value %s of %s has no equal in %s", value,
+                         dtx_dtype_name(from), dtx_dtype_name(to));
 }

@@ -1,6 +1,7 @@
 #include "engine/held.h"
 
 #include "device/box_copy.h"
+#include "engine/element.h"
 #include "engine/terms.h"
 #include "layout/box.h"
 #include "plan/tile_walk.h"
@@ -189,6 +190,23 @@ read_shards(const struct reading *r, int term, char *box, struct dtx_error *err)
     return status;
 }
 
+static enum dtx_status
+reduce(const struct reading *r, char *box, struct dtx_error *err)
+{
+    static const int64_t origin[DTX_NDIM_MAX];
+    struct dtx_slice slice = {.lo = origin, .len = r->len, .global = r->lo};
+    struct element_box all = {r->held->ndim, origin, r->len, 1, &slice};
+    int64_t bad = -1;
+    enum dtx_status status =
+        engine_reduce_terms(r->held->side, r->held->type, &r->reader->ranges,
+                            box, r->count, &bad, err);
+
+    if (status != DTX_OK) {
+        element_describe(err, r->held->name, bad < 0 ? NULL : &all, bad);
+    }
+    return status;
+}
+
 enum dtx_status
 held_read(struct held_reader *reader, int tensor, const int64_t *lo,
           const int64_t *len, char *box, struct dtx_error *err)
@@ -214,11 +232,7 @@ held_read(struct held_reader *reader, int tensor, const int64_t *lo,
             box + (size_t)term * (size_t)r.count * held->type.size_bytes, err);
     }
     if (status == DTX_OK && side->term_count > 1) {
-        status = engine_reduce_terms(side, held->type, &reader->ranges, box,
-                                     r.count, err);
-        if (status != DTX_OK) {
-            dtx_error_tensor(err, "'%s'", held->name);
-        }
+        status = reduce(&r, box, err);
     }
     return status;
 }

@@ -75,20 +75,24 @@ scatter(const struct reading *r, const struct dtx_chunks *chunk,
 }
 
 static enum dtx_status
-convert_stage(const struct reading *r, int64_t count, struct dtx_error *err)
+convert_stage(const struct reading *r, const struct dtx_chunks *chunk,
+              struct dtx_error *err)
 {
     struct engine *e = r->slot->engine;
     enum dtx_dtype from = r->element.src.dtype, to = r->element.wire.dtype;
-    int64_t bad =
-        dtx_convert(from, to, e->read_stage, e->read_stage, (size_t)count);
+    struct element_box box = {r->ndim, chunk->lo, chunk->len,
+                              r->region->slice_count, r->slices};
+    int64_t bad = dtx_convert(from, to, e->read_stage, e->read_stage,
+                              (size_t)dtx_chunks_count(chunk));
 
-    if (bad >= 0) { /* elements that shrink leave the ones behind as they are */
-        return element_refuse(e->plan, r->region->tensor, from, to,
-                              (const char *)e->read_stage +
-                                  (size_t)bad * r->element.src.size_bytes,
-                              err);
+    if (bad < 0) {
+        return DTX_OK;
     }
-    return DTX_OK;
+    (void)element_refuse(
+        e->read_stage + (size_t)bad * r->element.src.size_bytes, from, to, err);
+    element_describe(err, e->plan->tensors[r->region->tensor].src_name, &box,
+                     bad);
+    return DTX_ERR_SOURCE;
 }
 
 static enum dtx_status
@@ -106,7 +110,7 @@ read_chunk(const struct reading *r, const struct dtx_chunks *chunk,
                               r->element.src.size_bytes, chunk->lo, chunk->len,
                               e->read_stage);
         }
-        status = convert_stage(r, dtx_chunks_count(chunk), err);
+        status = convert_stage(r, chunk, err);
     }
     if (status == DTX_OK) {
         digest_region_add(&r->digest, DIGEST_READ, r->element.wire.size_bytes,

@@ -13,10 +13,13 @@
  * stage  term after term, count elements each; the result is where the first
  *        term was
  *
+ * bad_out  the element that doesn't fit, where there is one
+ *
  * Fails with DTX_ERR_SOURCE where an integer overflows.
  */
 enum dtx_status engine_reduce(struct engine *e, int tensor, char *stage,
-                              int64_t count, struct dtx_error *err);
+                              int64_t count, int64_t *bad_out,
+                              struct dtx_error *err);
 
 /*
  * The same of any side's terms, in a type of its own.
@@ -26,6 +29,7 @@ enum dtx_status engine_reduce(struct engine *e, int tensor, char *stage,
 enum dtx_status engine_reduce_terms(const struct dtx_side *side,
                                     struct dtx_type type,
                                     struct dtx_arena *scratch, char *stage,
-                                    int64_t count, struct dtx_error *err);
+                                    int64_t count, int64_t *bad_out,
+                                    struct dtx_error *err);
 
 #endif

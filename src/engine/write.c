@@ -111,17 +111,48 @@ gather_terms(const struct writing *w, const struct dtx_chunks *chunk,
 }
 
 static enum dtx_status
-convert_stage(const struct writing *w, int64_t count, struct dtx_error *err)
+convert_stage(const struct writing *w, const struct dtx_chunks *chunk,
+              struct dtx_error *err)
 {
     char *stage = w->slot->engine->write_stage;
     enum dtx_dtype from = w->element.wire.dtype, to = w->element.dst.dtype;
+/* Says which element of a chunk an error is about. */
+static void
+describe(const struct writing *w, const struct dtx_chunks *chunk, int64_t at,
+         struct dtx_error *err)
+{
+    const struct dtx_plan *plan = w->slot->engine->plan;
+    struct element_box box = {w->ndim, chunk->lo, chunk->len,
+                              w->region->slice_count, w->slices};
 
-    if (dtx_convert(from, to, stage, stage, (size_t)count) >= 0) {
-        return dtx_error_set(err, DTX_ERR_SOURCE,
-                             "a value of %s has no equal in %s",
-                             dtx_dtype_name(from), dtx_dtype_name(to));
+    element_describe(err, plan->tensors[w->region->tensor].dst_name, &box, at);
+}
+
+static enum dtx_status
+reduce_stage(const struct writing *w, const struct dtx_chunks *chunk,
+             struct dtx_error *err)
+{
+    struct engine *e = w->slot->engine;
+    int64_t bad = -1;
+    enum dtx_status status = engine_reduce(e, w->region->tensor, e->write_stage,
+                                           dtx_chunks_count(chunk), &bad, err);
+
+    if (bad >= 0) {
+        describe(w, chunk, bad, err);
     }
-    return DTX_OK;
+    return status;
+}
+
+
+    if (bad < 0) {
+        return DTX_OK;
+    int64_t bad =
+        dtx_convert(from, to, stage, stage, (size_t)dtx_chunks_count(chunk));
+    }
+    (void)element_refuse(stage + (size_t)bad * w->element.wire.size_bytes, from,
+                         to, err);
+    describe(w, chunk, bad, err);
+    return DTX_ERR_SOURCE;
 }
 
 static enum dtx_status
@@ -133,15 +164,14 @@ write_chunk(const struct writing *w, const struct dtx_chunks *chunk,
     enum dtx_status status = gather_terms(w, chunk, err);
 
     if (status == DTX_OK && w->region->term_count > 1) {
-        status =
-            engine_reduce(e, w->region->tensor, e->write_stage, count, err);
+        status = reduce_stage(w, chunk, err);
     } else if (status == DTX_OK) {
         digest_region_add(&w->digest, DIGEST_WRITTEN,
                           w->element.wire.size_bytes, chunk->lo, chunk->len,
                           e->write_stage);
     }
     if (status == DTX_OK && w->element.converts_on_write) {
-        status = convert_stage(w, count, err);
+        status = convert_stage(w, chunk, err);
     }
     if (status == DTX_OK &&
         (w->element.converts_on_write || w->element.term_count > 1)) {
@@ -237,8 +267,7 @@ keep_reduced(const struct writing *w, struct dtx_error *err)
         status = engine_has_failed(e) ? DTX_ERR_INTERRUPTED
                                       : gather_terms(w, &chunk, err);
         if (status == DTX_OK) {
-            status = engine_reduce(e, w->region->tensor, e->write_stage,
-                                   dtx_chunks_count(&chunk), err);
+            status = reduce_stage(w, &chunk, err);
         }
         if (status == DTX_OK) {
             status = keep_box(w, chunk.lo, chunk.len, e->write_stage, err);

@@ -88,7 +88,8 @@ check_wide(const struct conversion *c, void *wide, size_t count)
     return dtx_convert_wide_to_float64(c->to, is_unsigned, wide, count);
 }
 
-/* In place, all of a block is read before any of it is written. */
+/* In place, all of a block is read before any of it is written. out NULL: it
+ * is only checked. */
 static int64_t
 convert_block(const struct conversion *c, const char *in, char *out,
               size_t count)
@@ -103,7 +104,7 @@ convert_block(const struct conversion *c, const char *in, char *out,
     if (c->checks) {
         int64_t bad = check_wide(c, wide, count);
 
-        if (bad >= 0) {
+        if (bad >= 0 || out == NULL) {
             return bad;
         }
     }
@@ -116,7 +117,8 @@ convert_block(const struct conversion *c, const char *in, char *out,
 }
 
 /* Elements that grow in place are converted from the last block on: what is
- * before a block still stands when it is written. */
+ * before a block still stands when it is written. Once one doesn't fit nothing
+ * is written any more, so that the first that doesn't stands, too. */
 static int64_t
 convert_blocks(const struct conversion *c, const char *in, char *out,
                size_t count)
@@ -129,8 +131,8 @@ convert_blocks(const struct conversion *c, const char *in, char *out,
         size_t block = is_backward ? block_count - 1 - i : i;
         size_t begin = block * BLOCK_COUNT;
         size_t rest = count - begin;
-        int64_t bad = convert_block(c, in + begin * c->from_bytes,
-                                    out + begin * c->to_bytes,
+        char *to = first_bad < 0 ? out + begin * c->to_bytes : NULL;
+        int64_t bad = convert_block(c, in + begin * c->from_bytes, to,
                                     rest < BLOCK_COUNT ? rest : BLOCK_COUNT);
 
         if (bad >= 0) {

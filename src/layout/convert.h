@@ -24,7 +24,8 @@ bool dtx_convert_is_possible(enum dtx_dtype from, enum dtx_dtype to);
  * overlap. Both are little-endian and need no alignment.
  *
  * Returns -1 when all fit, else the index of the first element whose value
- * doesn't; what is in out is then undefined.
+ * doesn't; what is in out is then undefined, but in one buffer that element is
+ * still as it was.
  */
 int64_t dtx_convert(enum dtx_dtype from, enum dtx_dtype to, const void *in,
                     void *out, size_t count);

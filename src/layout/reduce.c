@@ -194,7 +194,10 @@ dtx_reduce_terms(const struct dtx_reduction *reduction,
         reduce_level(&w, axis_count, 0, 1);
         note_bad(&w, dtx_reduce_finish(
                          dtype, w.levels[axis_count],
-                         elements + w.begin * dtx_dtype_size(dtype), w.count));
+                         w.first_bad >= 0
+                             ? w.levels[0]
+                             : elements + w.begin * dtx_dtype_size(dtype),
+                         w.count));
         if (w.first_bad >= 0) {
             return (int64_t)w.begin + w.first_bad;
         }

@@ -75,7 +75,8 @@ int64_t dtx_reduce_finish(enum dtx_dtype dtype, const void *accumulators,
  * Every op must be possible. Takes 50 KiB of stack and no heap.
  *
  * Returns -1, or the index of the first element whose value doesn't fit; what
- * is in out is then undefined.
+ * is in out is then undefined, but of the terms that element is still as it
+ * was.
  */
 int64_t dtx_reduce_terms(const struct dtx_reduction *reduction,
                          const void *const *terms, size_t count, void *out);

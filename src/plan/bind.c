@@ -275,6 +275,7 @@ dtx_refuse_file(const struct dtx_binding *binding, int position,
                 struct dtx_error *err)
 {
     const struct dtx_catalog *catalog = binding->catalog;
+    int present = catalog->file_count - missing_files(catalog);
     char place[PLACE_BYTES];
 
     dtx_error_set(err, DTX_ERR_SOURCE,
@@ -283,10 +284,10 @@ dtx_refuse_file(const struct dtx_binding *binding, int position,
     dtx_layout_describe_position(binding->layout, position, place,
                                  sizeof place);
     dtx_error_where(err, "%s", place);
-    dtx_error_hint(err, "%s:%d names %d files, %d of them are there",
+    dtx_error_hint(err, "%s:%d names %d file%s, %d of them %s there",
                    binding->layout->file, binding->layout->path_mark.line,
-                   catalog->file_count,
-                   catalog->file_count - missing_files(catalog));
+                   catalog->file_count, catalog->file_count == 1 ? "" : "s",
+                   present, present == 1 ? "is" : "are");
     return DTX_ERR_SOURCE;
 }
 
