@@ -283,7 +283,7 @@ close_collection(struct builder *b, struct yaml_node *node, size_t first)
         return;
     }
     node->count = (int)(is_map ? count / 2 : count);
-    if (is_map) {
+    if (is_map && count > 0) { /* the stack may not be there yet */
         check_keys(b, b->stack + first, node->count, node->mark);
     }
     if (count > 0) {
