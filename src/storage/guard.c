@@ -38,9 +38,8 @@ static struct {
     struct guard_ends ends;
     void *window;
     size_t window_bytes;
-    char image[64]; /* path of the image */
     pthread_mutex_t mutex;
-} guard = {.ends = {-1, -1, -1, 0}, .mutex = PTHREAD_MUTEX_INITIALIZER};
+} guard = {.ends = {-1, -1, 0}, .mutex = PTHREAD_MUTEX_INITIALIZER};
 
 bool
 dtx_guard_is_on(void)
@@ -50,13 +49,13 @@ dtx_guard_is_on(void)
 
 /* ---------------------------------------------------------------- life */
 
-/* Shared memory that nobody can cut short under a reader, where `is_whole`. */
+/* Shared memory that nobody can cut short under a reader. */
 static int
-make_memory(const char *name, bool is_whole)
+make_window(void)
 {
-    int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    int fd = memfd_create("dtx-window", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-    if (fd >= 0 && is_whole && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK) != 0) {
+    if (fd >= 0 && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK) != 0) {
         close(fd);
         return -1;
     }
@@ -75,12 +74,9 @@ close_ends(void)
     if (guard.ends.window >= 0) {
         close(guard.ends.window);
     }
-    if (guard.ends.image >= 0) {
-        close(guard.ends.image);
-    }
     guard.window = NULL;
     guard.window_bytes = 0;
-    guard.ends = (struct guard_ends){-1, -1, -1, 0};
+    guard.ends = (struct guard_ends){-1, -1, 0};
 }
 
 /* Forks; the guard keeps the other end of the socket and the memory. */
@@ -90,9 +86,8 @@ start(int seconds)
     int sockets[2];
     pid_t pid;
 
-    guard.ends.window = make_memory("dtx-window", true);
-    guard.ends.image = make_memory("dtx-image", false);
-    if (guard.ends.window < 0 || guard.ends.image < 0 ||
+    guard.ends.window = make_window();
+    if (guard.ends.window < 0 ||
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {
         return false;
     }
@@ -117,8 +112,6 @@ dtx_guard_start(int seconds, struct dtx_error *err)
     guard.is_lost = false;
     guard.lost_by = 0;
     if (start(seconds)) {
-        snprintf(guard.image, sizeof guard.image, "/proc/self/fd/%d",
-                 guard.ends.image);
         return DTX_OK;
     }
     code = errno;
@@ -390,24 +383,15 @@ dtx_guard_read(const char *file, int index, const char *dataset,
 
 enum dtx_status
 dtx_guard_carry(const struct dtx_text *list, const char *target,
-                const char **image_out, struct dtx_error *err)
+                struct dtx_text *image, struct dtx_error *err)
 {
     struct subject subject = {.target = target};
     enum dtx_status status;
 
     pthread_mutex_lock(&guard.mutex);
-    status = ask(GUARD_CARRY, list, &subject, NULL, err);
+    status = ask(GUARD_CARRY, list, &subject, image, err);
     pthread_mutex_unlock(&guard.mutex);
-    if (status == DTX_OK) {
-        *image_out = guard.image;
-    }
     return status;
-}
-
-void
-dtx_guard_drop_image(void)
-{
-    (void)!ftruncate(guard.ends.image, 0);
 }
 
 void

@@ -2,8 +2,8 @@
  * The guard, as the HDF5 storage asks it; see <dtx/guard.h>.
  *
  * A request goes through a socket. What it answers comes back there, but for
- * data, which comes through shared memory (the window), and for attributes
- * and objects, which come as a small HDF5 file in memory (the image).
+ * data, which comes through shared memory (the window). Attributes and objects
+ * come as a small HDF5 file in memory (the image).
  *
  * All calls are local and safe on several threads; one request is answered at
  * a time. What the guard reports is believed no more than a file: listings are
@@ -32,11 +32,9 @@ enum dtx_status dtx_guard_read(const char *file, int index, const char *dataset,
                                const struct dtx_hdf5_box *box, void *buffer,
                                struct dtx_error *err);
 
-/* Has the guard make an image of what a list says (hdf5_carry.h). *image_out
- * is its path, until dtx_guard_drop_image(). */
+/* Has the guard make an image of what a list says (hdf5_carry.h). */
 enum dtx_status dtx_guard_carry(const struct dtx_text *list, const char *target,
-                                const char **image_out, struct dtx_error *err);
-void dtx_guard_drop_image(void);
+                                struct dtx_text *image, struct dtx_error *err);
 
 /* Has the guard close all files: another catalog counts from now on. */
 void dtx_guard_forget(void);

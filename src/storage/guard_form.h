@@ -23,7 +23,6 @@ struct guard_head {
 struct guard_ends {
     int socket;
     int window; /* shared memory */
-    int image;  /* a file in memory */
     int seconds;
 };
 

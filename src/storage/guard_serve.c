@@ -5,7 +5,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -32,7 +31,6 @@ enum { REQUEST_BYTES_MOST = 1 << 30 };
 
 struct server {
     struct guard_ends ends;
-    char image[64];
     struct dtx_hdf5_handles sources;
     struct dtx_names paths; /* their addresses tell files apart */
     void *window;
@@ -92,7 +90,7 @@ close_others(const struct guard_ends *ends)
     }
     most = most < 0 || most > 65536 ? 65536 : most;
     for (int fd = STDERR_FILENO + 1; fd < most; fd++) {
-        if (fd != ends->socket && fd != ends->window && fd != ends->image) {
+        if (fd != ends->socket && fd != ends->window) {
             close(fd);
         }
     }
@@ -197,12 +195,13 @@ read_box(struct server *s, struct dtx_wire *wire, struct dtx_error *err)
 }
 
 static enum dtx_status
-carry(struct server *s, struct dtx_wire *wire, struct dtx_error *err)
+carry(struct server *s, struct dtx_wire *wire, struct dtx_text *image,
+      struct dtx_error *err)
 {
     enum dtx_status status;
 
     dtx_hdf5_lock();
-    status = dtx_hdf5_carry(&s->sources, &s->paths, wire, s->image, err);
+    status = dtx_hdf5_carry(&s->sources, &s->paths, wire, image, err);
     dtx_hdf5_unlock();
     return status;
 }
@@ -229,7 +228,7 @@ serve(struct server *s, uint64_t request, struct dtx_wire *wire,
     case GUARD_READ:
         return read_box(s, wire, err);
     case GUARD_CARRY:
-        return carry(s, wire, err);
+        return carry(s, wire, answer, err);
     case GUARD_FORGET:
         return forget(s);
     default:
@@ -293,8 +292,6 @@ dtx_guard_serve(const struct guard_ends *ends)
     struct dtx_error err;
 
     server.ends = *ends;
-    snprintf(server.image, sizeof server.image, "/proc/self/fd/%d",
-             ends->image);
     settle_down(ends);
     if (dtx_hdf5_start(&err) == DTX_OK) {
         while (serve_next(&server)) {

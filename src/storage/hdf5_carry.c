@@ -1,10 +1,18 @@
 #include "storage/hdf5_carry.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "storage/hdf5_attributes.h"
 #include "storage/hdf5_library.h"
+#include "util/alloc.h"
 #include "util/error.h"
+
+/* No file has such a name, so none is taken for the image. */
+static const char image_name[] = "/dev/null/carried";
+
+/* By which an image grows. */
+enum { STEP_BYTES = 1 << 16 };
 
 /* One thing on the list. */
 struct entry {
@@ -81,18 +89,111 @@ fail_image(struct dtx_error *err)
                          "memory");
 }
 
+/* How a file that is in memory only is opened; -1 on failure. Its format has
+ * large attributes, and no mark of files that weren't closed. */
 static hid_t
-create_image(const char *path)
+memory_access(void)
 {
-    hid_t access = dtx_hdf5_access();
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+
+    if (access >= 0 &&
+        (H5Pset_fapl_core(access, STEP_BYTES, false) < 0 ||
+         H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0)) {
+        H5Pclose(access);
+        return -1;
+    }
+    return access;
+}
+
+/*
+ * The bytes of an image, which HDF5 would free when it closes the file.
+ * H5Fget_file_image() is no use: what it returns has a wrong checksum.
+ */
+struct kept {
+    void *bytes;
+    size_t count;
+};
+
+static void *
+make_bytes(size_t count, H5FD_file_image_op_t op, void *data)
+{
+    (void)op;
+    ((struct kept *)data)->count = count;
+    return dtx_alloc(count, 1);
+}
+
+static void *
+copy_bytes(void *to, const void *from, size_t count, H5FD_file_image_op_t op,
+           void *data)
+{
+    (void)op;
+    (void)data;
+    return memcpy(to, from, count);
+}
+
+static void *
+resize_bytes(void *bytes, size_t count, H5FD_file_image_op_t op, void *data)
+{
+    (void)op;
+    ((struct kept *)data)->count = count;
+    return dtx_realloc(bytes, count, 1);
+}
+
+static herr_t
+keep_bytes(void *bytes, H5FD_file_image_op_t op, void *data)
+{
+    if (op == H5FD_FILE_IMAGE_OP_FILE_CLOSE) {
+        ((struct kept *)data)->bytes = bytes;
+    } else {
+        dtx_free(bytes);
+    }
+    return 0;
+}
+
+static void *
+same_data(void *data)
+{
+    return data;
+}
+
+static herr_t
+leave_data(void *data)
+{
+    (void)data;
+    return 0;
+}
+
+/* Makes an image, whose bytes are in *kept once it is closed. */
+static hid_t
+create_image(struct kept *kept)
+{
+    H5FD_file_image_callbacks_t calls = {make_bytes, copy_bytes, resize_bytes,
+                                         keep_bytes, same_data,  leave_data,
+                                         kept};
+    hid_t access = memory_access();
     hid_t image = -1;
 
     if (access < 0) {
         return -1;
     }
-    if (H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST) >=
-        0) {
-        image = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    if (H5Pset_file_image_callbacks(access, &calls) >= 0) {
+        image = H5Fcreate(image_name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    }
+    H5Pclose(access);
+    return image;
+}
+
+hid_t
+dtx_hdf5_open_image(const struct dtx_text *bytes)
+{
+    hid_t access = memory_access();
+    hid_t image = -1;
+
+    if (access < 0) {
+        return -1;
+    }
+    if (H5Pset_file_image(access, bytes->data, bytes->length) >= 0) {
+        image = H5Fopen(image_name, H5F_ACC_RDONLY, access);
     }
     H5Pclose(access);
     return image;
@@ -178,11 +279,12 @@ next_entry(struct dtx_wire *list, struct dtx_names *paths, struct entry *entry)
 
 enum dtx_status
 dtx_hdf5_carry(struct dtx_hdf5_handles *sources, struct dtx_names *paths,
-               struct dtx_wire *list, const char *image_path,
+               struct dtx_wire *list, struct dtx_text *bytes,
                struct dtx_error *err)
 {
     enum dtx_status status = DTX_OK;
-    hid_t image = create_image(image_path);
+    struct kept kept = {0};
+    hid_t image = create_image(&kept);
     struct entry entry;
 
     if (image < 0) {
@@ -196,5 +298,9 @@ dtx_hdf5_carry(struct dtx_hdf5_handles *sources, struct dtx_names *paths,
     if (H5Fclose(image) < 0 && status == DTX_OK) {
         status = fail_image(err);
     }
+    if (status == DTX_OK) {
+        dtx_text_add_bytes(bytes, kept.bytes, kept.count);
+    }
+    dtx_free(kept.bytes);
     return status;
 }

@@ -38,9 +38,13 @@ int dtx_hdf5_list_carried(const struct dtx_catalog *catalog,
  *
  * sources  stay open
  * paths    the files' paths, whose addresses are the keys of the handles
+ * bytes    receives the image
  */
 enum dtx_status dtx_hdf5_carry(struct dtx_hdf5_handles *sources,
                                struct dtx_names *paths, struct dtx_wire *list,
-                               const char *image, struct dtx_error *err);
+                               struct dtx_text *bytes, struct dtx_error *err);
+
+/* Opens an image. Negative on failure; to be closed by the caller. */
+hid_t dtx_hdf5_open_image(const struct dtx_text *bytes);
 
 #endif

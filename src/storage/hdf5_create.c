@@ -343,9 +343,8 @@ fill_file(struct making *making)
 static enum dtx_status
 open_image(struct making *making)
 {
-    struct dtx_text list = {0};
+    struct dtx_text list = {0}, image = {0};
     enum dtx_status status = DTX_OK;
-    const char *path;
 
     making->image = -1;
     if (!dtx_guard_is_on()) {
@@ -353,9 +352,10 @@ open_image(struct making *making)
     }
     if (dtx_hdf5_list_carried(making->storage->catalog, making->file, &list) >
         0) {
-        status = dtx_guard_carry(&list, making->file->path, &path, making->err);
+        status =
+            dtx_guard_carry(&list, making->file->path, &image, making->err);
         if (status == DTX_OK) {
-            making->image = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+            making->image = dtx_hdf5_open_image(&image);
             if (making->image < 0) {
                 status =
                     dtx_hdf5_fail(making->err, DTX_ERR_LIMIT,
@@ -364,6 +364,7 @@ open_image(struct making *making)
         }
     }
     dtx_text_finish(&list);
+    dtx_text_finish(&image);
     return status;
 }
 
@@ -372,7 +373,6 @@ close_image(struct making *making)
 {
     if (making->image >= 0) {
         H5Fclose(making->image);
-        dtx_guard_drop_image();
     }
 }
 
