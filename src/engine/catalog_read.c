@@ -78,7 +78,7 @@ scan_own(const struct reading *r, const char *const *paths, int file_count,
             status = dtx_stop_check(err);
         } else if (storage->ops->is_missing(storage, paths[i])) {
             /* binding says whether anything is missing with it */
-            dtx_listing_begin(&own->bytes, DTX_FILE_MISSING);
+            dtx_listing_begin(&own->bytes, DTX_FILE_MISSING, 0);
         } else {
             status = storage->ops->scan(storage, paths[i], &own->bytes, err);
         }

@@ -6,6 +6,7 @@
 #include "engine/neutral.h"
 #include "engine/replicas.h"
 #include "engine/reshard.h"
+#include "engine/sources.h"
 #include "engine/target.h"
 #include "storage/hdf5_storage.h"
 #include "util/alloc.h"
@@ -131,7 +132,10 @@ fill(struct engine *e, struct dtx_error *err)
     if (status == DTX_OK) {
         status = engine_check_holes(e, err);
     }
-    return status == DTX_OK ? move(e, err) : status;
+    if (status == DTX_OK) {
+        status = move(e, err);
+    }
+    return status == DTX_OK ? engine_check_sources(e, err) : status;
 }
 
 /* All of a run, once the target's files are described. Collective. */

@@ -77,6 +77,7 @@ struct dtx_catalog {
     int file_count;
     const char **files;         /* [file_count] paths, folder included */
     const uint64_t *file_sizes; /* [file_count] bytes, or DTX_FILE_MISSING */
+    const int64_t *file_times;  /* [file_count] of the last change, in ns */
     const int *position_file;   /* [positions] index into files; NULL: table */
     int dataset_count;
     struct dtx_dataset *datasets; /* sorted by (file, path) */

@@ -20,6 +20,7 @@ struct reader {
 struct builder {
     struct dtx_catalog *catalog;
     uint64_t *file_sizes; /* of the catalog */
+    int64_t *file_times;
     struct dtx_dataset *datasets;
     size_t dataset_count, dataset_capacity;
     struct dtx_group *groups;
@@ -333,6 +334,7 @@ read_file(struct builder *b)
 
     b->reader.is_damaged |= read_number(&b->reader) != DTX_LISTING_MAGIC;
     b->file_sizes[b->file] = read_number(&b->reader);
+    b->file_times[b->file] = (int64_t)read_number(&b->reader);
     status = check_read(b, true);
     while (status == DTX_OK && b->reader.left > 0) {
         uint64_t kind = read_number(&b->reader);
@@ -418,8 +420,11 @@ set_files(struct builder *b, const struct dtx_layout *layout, int file_count)
     c->position_file = position_file;
     b->file_sizes =
         dtx_arena_alloc(&c->arena, (size_t)file_count, sizeof(*b->file_sizes));
+    b->file_times =
+        dtx_arena_alloc(&c->arena, (size_t)file_count, sizeof(*b->file_times));
     c->file_sizes = b->file_sizes;
-    if (b->file_sizes == NULL) {
+    c->file_times = b->file_times;
+    if (b->file_sizes == NULL || b->file_times == NULL) {
         dtx_error_memory(b->err);
         return DTX_ERR_LIMIT;
     }

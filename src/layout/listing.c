@@ -40,10 +40,12 @@ add_attributes(struct dtx_text *listing, int count,
 }
 
 void
-dtx_listing_begin(struct dtx_text *listing, uint64_t file_bytes)
+dtx_listing_begin(struct dtx_text *listing, uint64_t file_bytes,
+                  int64_t changed_ns)
 {
     add_number(listing, DTX_LISTING_MAGIC);
     add_number(listing, file_bytes);
+    add_number(listing, (uint64_t)changed_ns);
 }
 
 void

@@ -11,8 +11,9 @@
 #include "layout/catalog.h"
 #include "util/text.h"
 
-/* Adds the head of a file's listing. */
-void dtx_listing_begin(struct dtx_text *listing, uint64_t file_bytes);
+/* Adds the head of a file's listing: its size, and when it was last changed. */
+void dtx_listing_begin(struct dtx_text *listing, uint64_t file_bytes,
+                       int64_t changed_ns);
 
 /*
  * Adds a dataset. d->file and d->type.raw_index are not used; raw is the

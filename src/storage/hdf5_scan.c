@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "layout/listing.h"
+#include "storage/files.h"
 #include "storage/hdf5_attributes.h"
 #include "storage/hdf5_library.h"
 #include "util/alloc.h"
@@ -29,6 +30,7 @@ struct walk {
     const char *path;
     hid_t file;
     uint64_t file_bytes;
+    int64_t changed_ns;
     unsigned long file_number;
     struct dtx_text *listing;
     struct dtx_arena arena;
@@ -269,7 +271,7 @@ walk_file(struct walk *walk)
         return fail_reading(walk, "");
     }
     walk->file_number = root.fileno;
-    dtx_listing_begin(walk->listing, walk->file_bytes);
+    dtx_listing_begin(walk->listing, walk->file_bytes, walk->changed_ns);
     status = add_group(walk, (struct group){.path = "",
                                             .parent = -1,
                                             .file_number = root.fileno,
@@ -286,7 +288,11 @@ walk_file(struct walk *walk)
 enum dtx_status
 dtx_hdf5_scan(const char *path, struct dtx_text *listing, struct dtx_error *err)
 {
-    struct walk walk = {.path = path, .listing = listing, .err = err};
+    /* the time first: a change on the way must show */
+    struct walk walk = {.path = path,
+                        .changed_ns = dtx_file_modified(path),
+                        .listing = listing,
+                        .err = err};
     enum dtx_status status;
 
     dtx_hdf5_lock();

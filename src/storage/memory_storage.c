@@ -42,7 +42,7 @@ list_file(const struct dtx_memory_file *file, struct dtx_text *listing)
     struct dtx_dataset d;
     size_t i;
 
-    dtx_listing_begin(listing, (uint64_t)dtx_memory_file_bytes(file));
+    dtx_listing_begin(listing, (uint64_t)dtx_memory_file_bytes(file), 0);
     for (i = 0; i < file->blob_count; i++) {
         const struct dtx_memory_blob *blob = &file->blobs[i];
 

@@ -277,7 +277,7 @@ scene_catalog(const struct scene *scene, bool skip_empty)
     listings = dtx_arena_alloc(&arena, (size_t)l.file_count, sizeof *listings);
     lengths = dtx_arena_alloc(&arena, (size_t)l.file_count, sizeof *lengths);
     for (int i = 0; i < l.file_count; i++) {
-        dtx_listing_begin(&l.texts[i], 1000);
+        dtx_listing_begin(&l.texts[i], 1000, 0);
     }
     scene_each_dataset(scene, SCENE_SOURCE, list_dataset, &l);
     for (int i = 0; i < l.file_count; i++) {

@@ -52,7 +52,7 @@ make_listing(struct dtx_text *listing, int file)
     struct dtx_group group = {
         .path = "", .attribute_count = 1, .attributes = attributes};
 
-    dtx_listing_begin(listing, 4096 + (uint64_t)file);
+    dtx_listing_begin(listing, 4096 + (uint64_t)file, file);
     add_dataset(listing, "z", DTX_BFLOAT16, NULL);
     add_dataset(listing, "b", DTX_RAW, encodings[file]);
     add_dataset(listing, "a/c", DTX_RAW, encodings[1 - file]);
@@ -84,6 +84,7 @@ Test(listing, what_is_listed_is_in_the_catalog)
     cr_assert_eq(c->file_count, 2);
     cr_assert_str_eq(c->files[1], "r1.h5");
     cr_assert_eq(c->file_sizes[1], 4097);
+    cr_assert_eq(c->file_times[1], 1);
     cr_assert_eq(c->position_file[1], 1);
     cr_assert_eq(c->dataset_count, 6);
     cr_assert_eq(dtx_catalog_find(c, 1, "z"), 5);
@@ -242,7 +243,7 @@ Test(listing, datasets_beyond_64_bits_of_bytes_are_refused)
     struct dtx_error err;
 
     begin_layout(&layout, "model.h5");
-    dtx_listing_begin(&listings[0], 1);
+    dtx_listing_begin(&listings[0], 1, 0);
     dtx_listing_dataset(&listings[0], &d, NULL);
     cr_assert_eq(build(&layout, 1, listings, &c, &err), DTX_ERR_SOURCE);
     cr_assert_not_null(strstr(err.message, "dataset 'w' of 'model.h5'"));

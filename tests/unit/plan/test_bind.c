@@ -71,7 +71,7 @@ make_catalog(const struct dtx_layout *layout, const struct dataset *datasets)
     struct dtx_error err;
 
     for (int i = 0; i < count; i++) {
-        dtx_listing_begin(&texts[i], 1000);
+        dtx_listing_begin(&texts[i], 1000, 0);
     }
     for (const struct dataset *d = datasets; d->path != NULL; d++) {
         struct dtx_dataset dataset = {.path = d->path,

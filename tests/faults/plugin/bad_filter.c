@@ -1,0 +1,75 @@
+/*
+ * A filter of HDF5's that does to a reader what a damaged file can do: its
+ * first parameter says what. It writes everything as it is.
+ */
+#define _GNU_SOURCE /* setitimer */
+
+/* HDF5 looks for two functions. */
+#pragma GCC visibility push(default)
+
+#include <hdf5.h>
+#include <signal.h>
+#include <sys/time.h>
+
+#include <H5PLextern.h>
+
+enum {
+    CRASH = 1,
+    LOOP,      /* without end */
+    LOOP_LONG, /* as if it had been going on for long */
+    VANISH     /* as where the system has no memory left */
+};
+
+static size_t
+go_wrong(unsigned how)
+{
+    struct itimerval soon = {.it_value.tv_usec = 200000};
+    volatile unsigned long count = 0;
+
+    if (how == CRASH) {
+        raise(SIGSEGV);
+    }
+    if (how == VANISH) {
+        raise(SIGKILL);
+    }
+    if (how == LOOP_LONG) {
+        setitimer(ITIMER_PROF, &soon, NULL);
+    }
+    for (;;) {
+        count++;
+    }
+    return 0;
+}
+
+static size_t
+filter(unsigned flags, size_t value_count, const unsigned *values, size_t bytes,
+       size_t *buffer_bytes, void **buffer)
+{
+    (void)buffer_bytes;
+    (void)buffer;
+    if ((flags & H5Z_FLAG_REVERSE) != 0 && value_count > 0) {
+        return go_wrong(values[0]);
+    }
+    return bytes;
+}
+
+static const H5Z_class2_t class = {
+    .version = H5Z_CLASS_T_VERS,
+    .id = 32123,
+    .encoder_present = 1,
+    .decoder_present = 1,
+    .name = "bad",
+    .filter = (H5Z_func_t)filter,
+};
+
+H5PL_type_t
+H5PLget_plugin_type(void)
+{
+    return H5PL_TYPE_FILTER;
+}
+
+const void *
+H5PLget_plugin_info(void)
+{
+    return &class;
+}
