@@ -23,7 +23,8 @@ struct dtx_machine {
     double write_rate, write_rate_node, write_rate_total;
     double read_request_seconds;  /* of one read call, beside its bytes */
     double write_request_seconds; /* of one write call */
-    double file_seconds; /* to make a file, sync it and put it in place */
+    double file_seconds;    /* to make a file, sync it and put it in place */
+    double dataset_seconds; /* to make a dataset in a file */
 
     /* Messages: what a process sends or receives within its node, and what a
      * node sends or receives beyond it. */
@@ -35,6 +36,11 @@ struct dtx_machine {
     double copy_rate;    /* of boxes in memory, packing and unpacking */
     double convert_rate; /* from one dtype to another */
     double step_seconds; /* of one step beside all this: agreement, threads */
+
+    /* Of what is done beside longer work, the share that still shows: near 0
+     * where processors are idle while files and network work, 1 where nothing
+     * is gained. */
+    double overlap_share;
 };
 
 /* Numbers for a machine that was not measured. */

@@ -95,7 +95,10 @@ prepare(struct calibration *c, struct dtx_error *err)
             c->buffers[i] = buffer;
         }
     }
-    return status == DTX_OK ? dtx_trial_open(c->options->folder, &c->trial, err)
+    if (status == DTX_OK) {
+        status = dtx_trial_open(c->options->folder, &c->trial, err);
+    }
+    return status == DTX_OK ? dtx_trial_open(c->options->folder, &c->other, err)
                             : status;
 }
 
@@ -103,6 +106,7 @@ static void
 finish(struct calibration *c)
 {
     dtx_trial_close(&c->trial);
+    dtx_trial_close(&c->other);
     if (c->device != NULL) {
         c->device->ops->release(c->device, c->buffers[0]);
         c->device->ops->release(c->device, c->buffers[1]);
@@ -115,8 +119,10 @@ dtx_calibrate(struct dtx_transport *transport,
               const struct dtx_calibrate_options *options,
               struct dtx_machine *machine_out, struct dtx_error *err)
 {
-    struct calibration c = {
-        .transport = transport, .options = options, .trial = {.fd = -1}};
+    struct calibration c = {.transport = transport,
+                            .options = options,
+                            .trial = {.fd = -1},
+                            .other = {.fd = -1}};
     enum dtx_status status = prepare(&c, err);
 
     status = dtx_transport_settle(transport, status, err);
@@ -129,6 +135,9 @@ dtx_calibrate(struct dtx_transport *transport,
     }
     if (status == DTX_OK) {
         status = calibrate_storage(&c, err);
+    }
+    if (status == DTX_OK) {
+        status = calibrate_overlap(&c, err);
     }
     if (status == DTX_OK) {
         if (c.places.node_count > 1) {

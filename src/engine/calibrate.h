@@ -45,9 +45,11 @@ struct calibration {
     struct calibrate_places places;
     char *buffers[2]; /* [CALIBRATE_BUFFER_BYTES] each */
     struct dtx_trial trial;
+    struct dtx_trial other; /* that is written while the trial is read */
     enum calibrate_group group;
-    bool is_far;         /* of messages: between nodes */
-    uint64_t file_bytes; /* that fill the trial's file */
+    bool is_far;          /* of messages: between nodes */
+    uint64_t file_bytes;  /* that fill the trial's file */
+    uint64_t other_bytes; /* that fill the other one in the same time */
     struct dtx_machine machine;
 };
 
@@ -83,5 +85,9 @@ enum dtx_status calibrate_memory(struct calibration *c, struct dtx_error *err);
 enum dtx_status calibrate_messages(struct calibration *c,
                                    struct dtx_error *err);
 enum dtx_status calibrate_storage(struct calibration *c, struct dtx_error *err);
+enum dtx_status calibrate_overlap(struct calibration *c, struct dtx_error *err);
+
+/* True where this process is of the group that is measured. */
+bool calibrate_takes_part(const struct calibration *c);
 
 #endif

@@ -15,8 +15,8 @@ enum { CALL_BYTES = 4096, CALL_STRIDE = 16 * CALL_BYTES };
 
 static const double enough_seconds = 0.25;
 
-static bool
-takes_part(const struct calibration *c)
+bool
+calibrate_takes_part(const struct calibration *c)
 {
     switch (c->group) {
     case CALIBRATE_ALONE:
@@ -51,8 +51,9 @@ fill(struct calibration *c, uint64_t amount, struct dtx_error *err)
 {
     const struct dtx_trial_range range = whole(amount * CALIBRATE_BUFFER_BYTES);
 
-    return takes_part(c) ? dtx_trial_fill(&c->trial, &range, c->buffers[0], err)
-                         : DTX_OK;
+    return calibrate_takes_part(c)
+               ? dtx_trial_fill(&c->trial, &range, c->buffers[0], err)
+               : DTX_OK;
 }
 
 static enum dtx_status
@@ -60,8 +61,9 @@ read_whole(struct calibration *c, uint64_t amount, struct dtx_error *err)
 {
     const struct dtx_trial_range range = whole(amount * CALIBRATE_BUFFER_BYTES);
 
-    return takes_part(c) ? dtx_trial_read(&c->trial, &range, c->buffers[1], err)
-                         : DTX_OK;
+    return calibrate_takes_part(c)
+               ? dtx_trial_read(&c->trial, &range, c->buffers[1], err)
+               : DTX_OK;
 }
 
 static enum dtx_status
@@ -69,8 +71,9 @@ read_calls(struct calibration *c, uint64_t amount, struct dtx_error *err)
 {
     const struct dtx_trial_range range = calls(amount);
 
-    return takes_part(c) ? dtx_trial_read(&c->trial, &range, c->buffers[1], err)
-                         : DTX_OK;
+    return calibrate_takes_part(c)
+               ? dtx_trial_read(&c->trial, &range, c->buffers[1], err)
+               : DTX_OK;
 }
 
 static enum dtx_status
@@ -78,7 +81,7 @@ write_calls(struct calibration *c, uint64_t amount, struct dtx_error *err)
 {
     const struct dtx_trial_range range = calls(amount);
 
-    return takes_part(c)
+    return calibrate_takes_part(c)
                ? dtx_trial_write(&c->trial, &range, c->buffers[0], err)
                : DTX_OK;
 }
@@ -86,14 +89,23 @@ write_calls(struct calibration *c, uint64_t amount, struct dtx_error *err)
 static enum dtx_status
 make_files(struct calibration *c, uint64_t amount, struct dtx_error *err)
 {
-    return takes_part(c) ? dtx_trial_make_files(&c->trial, amount, err)
-                         : DTX_OK;
+    return calibrate_takes_part(c)
+               ? dtx_trial_make_files(&c->trial, amount, err)
+               : DTX_OK;
+}
+
+static enum dtx_status
+make_datasets(struct calibration *c, uint64_t amount, struct dtx_error *err)
+{
+    return calibrate_takes_part(c)
+               ? dtx_trial_make_datasets(&c->trial, amount, err)
+               : DTX_OK;
 }
 
 static void
 forget(struct calibration *c)
 {
-    if (takes_part(c) && !c->options->is_cached) {
+    if (calibrate_takes_part(c) && !c->options->is_cached) {
         dtx_trial_forget(&c->trial);
     }
 }
@@ -138,6 +150,8 @@ measure_calls(struct calibration *c, struct dtx_error *err)
     const struct calibrate_work reading = {read_calls, forget, 64, last, 0.1};
     const struct calibrate_work writing = {write_calls, NULL, 64, last, 0.1};
     const struct calibrate_work making = {make_files, NULL, 4, 1 << 10, 0.1};
+    const struct calibrate_work setting = {make_datasets, NULL, 64, 1 << 12,
+                                           0.1};
     double seconds;
     enum dtx_status status = calibrate_time(c, &reading, &seconds, NULL, err);
 
@@ -151,6 +165,10 @@ measure_calls(struct calibration *c, struct dtx_error *err)
     }
     if (status == DTX_OK) {
         c->machine.file_seconds = seconds;
+        status = calibrate_time(c, &setting, &seconds, NULL, err);
+    }
+    if (status == DTX_OK) {
+        c->machine.dataset_seconds = seconds;
     }
     return status;
 }

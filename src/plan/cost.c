@@ -2,9 +2,14 @@
 
 #include "util/math.h"
 
-/* Of the stages that hide behind the slowest one, what still shows: a
- * pipeline stumbles, and its processors are shared. */
-static const double shows_through = 0.25;
+/* What storage does with rows of short runs: it reads the gaps between them
+ * too, where they aren't too long, in pieces of GAP_PIECE bytes. */
+enum { GAP_RUN_MOST = 4096, GAP_FACTOR_MOST = 8, GAP_PIECE = 1 << 20 };
+
+/* Summing a digest goes through bytes once, so much quicker than a copy; each
+ * run of a tensor that it begins anew takes as long as so many bytes. */
+static const double digest_share = 0.5;
+static const double digest_run_bytes = 48;
 
 static const struct dtx_machine default_machine = {
     .read_rate = 2e9,
@@ -16,6 +21,7 @@ static const struct dtx_machine default_machine = {
     .read_request_seconds = 2e-6,
     .write_request_seconds = 2e-6,
     .file_seconds = 2e-3,
+    .dataset_seconds = 1e-4,
     .message_rate = 4e9,
     .network_rate = 12e9,
     .message_seconds = 5e-6,
@@ -23,6 +29,7 @@ static const struct dtx_machine default_machine = {
     .copy_rate = 5e9,
     .convert_rate = 2e9,
     .step_seconds = 2e-4,
+    .overlap_share = 0.25,
 };
 
 const struct dtx_machine *
@@ -63,14 +70,16 @@ process_stages(const struct dtx_machine *m, const struct dtx_work *w,
 {
     double exchanged =
         (double)dtx_max((int64_t)w->bytes.sent, (int64_t)w->bytes.received);
-    struct stages s = {.read = (double)w->bytes.read / m->read_rate +
-                               w->read_requests * m->read_request_seconds,
+    struct stages s = {.read = w->fetched / m->read_rate +
+                               w->read_requests * m->read_request_seconds +
+                               w->read_digested / m->copy_rate,
                        .travel = exchanged * (1 - far) / m->message_rate +
                                  exchanged * far / m->network_rate,
                        .write = (double)w->bytes.written / m->write_rate +
                                 w->write_requests * m->write_request_seconds};
 
-    s.write += w->copied / m->copy_rate + w->converted / m->convert_rate;
+    s.write += (w->copied + w->write_digested) / m->copy_rate +
+               w->converted / m->convert_rate;
     return s;
 }
 
@@ -79,7 +88,7 @@ static void
 raise_to_shared(struct stages *s, const struct dtx_work *sum, double far,
                 const double *rates)
 {
-    s->read = larger(s->read, (double)sum->bytes.read / rates[0]);
+    s->read = larger(s->read, sum->fetched / rates[0]);
     s->write = larger(s->write, (double)sum->bytes.written / rates[1]);
     if (rates[2] > 0) {
         s->travel = larger(s->travel,
@@ -93,7 +102,7 @@ raise_to_shared(struct stages *s, const struct dtx_work *sum, double far,
 static void
 add_bytes(struct dtx_work *sum, const struct dtx_work *w)
 {
-    sum->bytes.read += w->bytes.read;
+    sum->fetched += w->fetched;
     sum->bytes.written += w->bytes.written;
     sum->bytes.sent += w->bytes.sent;
     sum->bytes.received += w->bytes.received;
@@ -145,31 +154,44 @@ dtx_cost_seconds(const struct dtx_machine *machine,
         all_stages(machine, works, process_count, processes, count);
     double slowest = larger(s.read, larger(s.travel, s.write));
     double rest = s.read + s.travel + s.write - slowest;
-    double shows = shows_through;
+    double shows = machine->overlap_share;
+    double latency = machine->step_seconds;
 
     if (step_count > 0) { /* the first step's reading hides behind nothing */
         shows += (1 - shows) / (double)step_count;
     }
-    return slowest + rest * shows + (double)step_count * machine->step_seconds;
+    if (far_share(machine, process_count) > 0) {
+        latency += machine->network_seconds;
+    } else if (process_count > 1) {
+        latency += machine->message_seconds;
+    }
+    return slowest + rest * shows + (double)step_count * latency;
 }
 
 /* ---------------------------------------------------------------- work */
 
-/* Bytes that stand together in a dataset, of a box that takes lengths[d] of
- * the dataset's extents[d]. */
-static double
-run_bytes(int ndim, const double *lengths, const double *extents, size_t size)
+/* How a box that takes lengths[d] of an array's extents[d] stands in it. */
+struct stretch {
+    double run;    /* bytes that stand together */
+    double stride; /* from one such run to the next */
+};
+
+static struct stretch
+stretch_of(int ndim, double (*lengths)[DTX_NDIM_MAX], size_t size)
 {
-    double run = (double)size;
+    struct stretch s = {(double)size, (double)size};
     int dim;
 
     for (dim = ndim - 1; dim >= 0; dim--) {
-        run *= lengths[dim];
-        if (lengths[dim] < extents[dim]) {
+        s.stride = s.run * lengths[1][dim];
+        s.run *= lengths[0][dim];
+        if (lengths[0][dim] < lengths[1][dim]) {
             break;
         }
     }
-    return larger(run, (double)size);
+    s.run = larger(s.run, (double)size);
+    s.stride = larger(s.stride, s.run);
+    return s;
 }
 
 /* The mean extent of a dim's pieces, those that hold nothing left out. */
@@ -220,6 +242,27 @@ set_lengths(const struct dtx_class *c, const struct dtx_side *side,
     }
 }
 
+/* The ranges that reading asks for, and what comes with them. */
+static void
+set_reading(struct dtx_work *w, struct stretch s)
+{
+    double bytes = (double)w->bytes.read, factor = s.stride / s.run;
+
+    w->fetched = bytes;
+    w->read_requests = bytes / s.run;
+    if (s.run < GAP_RUN_MOST && factor <= GAP_FACTOR_MOST) {
+        w->fetched = bytes * factor;
+        w->read_requests = w->fetched / GAP_PIECE;
+    }
+}
+
+/* Bytes that take as long to copy as others to sum. */
+static double
+digest_work(uint64_t bytes, struct stretch s)
+{
+    return (double)bytes * digest_share * (1 + digest_run_bytes / s.run);
+}
+
 void
 dtx_cost_add_work(const struct dtx_plan *plan, const struct dtx_class *c,
                   const int *processes, int count, struct dtx_work *works)
@@ -227,26 +270,44 @@ dtx_cost_add_work(const struct dtx_plan *plan, const struct dtx_class *c,
     bool direct = c->strategy == DTX_STRATEGY_DIRECT;
     bool converts = c->src_bytes != c->dst_bytes;
     double lengths[2][DTX_NDIM_MAX];
-    double read_run, write_run, narrowest;
+    struct stretch read, written, narrowest, summed[2];
     int i;
 
     set_lengths(c, c->src, direct, plan->source->view == DTX_VIEW_GLOBAL,
                 lengths);
-    read_run = run_bytes(c->ndim, lengths[0], lengths[1], c->src_bytes);
+    read = stretch_of(c->ndim, lengths, c->src_bytes);
     set_lengths(c, c->final, false, plan->target->view == DTX_VIEW_GLOBAL,
                 lengths);
-    write_run = run_bytes(c->ndim, lengths[0], lengths[1], c->dst_bytes);
+    written = stretch_of(c->ndim, lengths, c->dst_bytes);
     set_lengths(c, c->final, true, false, lengths);
-    narrowest = run_bytes(c->ndim, lengths[0], lengths[1], c->wire_bytes);
+    narrowest = stretch_of(c->ndim, lengths, c->wire_bytes);
+    set_lengths(c, c->src, direct, true, lengths);
+    summed[0] = stretch_of(c->ndim, lengths, c->src_bytes);
+    set_lengths(c, c->final, false, true, lengths);
+    summed[1] = stretch_of(c->ndim, lengths, c->dst_bytes);
     for (i = 0; i < count; i++) {
         struct dtx_work *w = &works[processes[i]];
         double passed =
             (double)(w->bytes.kept + w->bytes.passed + w->bytes.received);
 
-        w->read_requests = (double)w->bytes.read / read_run;
-        w->write_requests = (double)w->bytes.written / write_run;
+        set_reading(w, read);
+        w->write_requests = (double)w->bytes.written / written.run;
         /* Short rows are copied slower than long ones. */
-        w->copied = passed * (1 + 256 / (narrowest + 64));
+        w->copied = passed * (1 + 256 / (narrowest.run + 64));
         w->converted = converts ? (double)w->bytes.written : 0;
+        w->read_digested = digest_work(w->bytes.read, summed[0]);
+        w->write_digested = digest_work(w->bytes.written, summed[1]);
     }
+}
+
+void
+dtx_cost_sum(struct dtx_work *sum, const struct dtx_work *work)
+{
+    sum->fetched += work->fetched;
+    sum->read_requests += work->read_requests;
+    sum->write_requests += work->write_requests;
+    sum->copied += work->copied;
+    sum->converted += work->converted;
+    sum->read_digested += work->read_digested;
+    sum->write_digested += work->write_digested;
 }

@@ -2,9 +2,10 @@
  * Costs: the seconds that a plan's work takes on a machine.
  *
  * A process reads, exchanges messages and writes at the same time, step by
- * step: the slowest of the three counts in full, and of the others what can't
- * be hidden behind it. Storage and network are shared by the processes of a
- * node, and storage by all nodes.
+ * step: the slowest of the three counts in full, and of the others what a
+ * machine can't hide behind it. Storage and network are shared by the
+ * processes of a node, and storage by all nodes. Before all this the target's
+ * files are made.
  */
 #ifndef DTX_PLAN_COST_H
 #define DTX_PLAN_COST_H
@@ -16,10 +17,13 @@
 /* What a process does, beyond its bytes. */
 struct dtx_work {
     struct dtx_process_cost bytes;
+    double fetched;       /* bytes that reading takes from files, with gaps */
     double read_requests; /* ranges of files that are read one by one */
     double write_requests;
     double copied; /* bytes that pass from box to box in memory */
     double converted;
+    /* What summing digests takes, as bytes that could be copied meanwhile. */
+    double read_digested, write_digested;
 };
 
 /*
@@ -43,5 +47,16 @@ double dtx_cost_seconds(const struct dtx_machine *machine,
  */
 void dtx_cost_add_work(const struct dtx_plan *plan, const struct dtx_class *c,
                        const int *processes, int count, struct dtx_work *works);
+
+/* Adds the work of one class to that of a plan, but for the bytes. */
+void dtx_cost_sum(struct dtx_work *sum, const struct dtx_work *work);
+
+/*
+ * The seconds that a plan's target takes beside its bytes, whatever the
+ * strategy: files and datasets are made, a journal and a manifest written. -1
+ * when out of memory.
+ */
+int dtx_cost_setup(const struct dtx_machine *machine,
+                   const struct dtx_plan *plan, double *seconds_out);
 
 #endif

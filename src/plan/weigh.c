@@ -34,6 +34,7 @@ struct scale {
     const struct dtx_machine *machine;
     struct dtx_process_cost *costs; /* [process_count] */
     struct dtx_work *works;         /* [process_count] */
+    double setup_seconds; /* of the target, whatever the strategy */
     int concerned_count;
     int *concerned;     /* [process_count] processes, ascending */
     bool *is_concerned; /* [process_count] */
@@ -166,14 +167,10 @@ add_to_way(const struct scale *scale, struct way *way)
     for (i = 0; i < scale->concerned_count; i++) {
         int process = scale->concerned[i];
         const struct dtx_work *w = &scale->works[process];
-        struct dtx_work *sum = &way->works[process];
 
         add_cost(&way->costs[process], &w->bytes);
-        add_cost(&sum->bytes, &w->bytes);
-        sum->read_requests += w->read_requests;
-        sum->write_requests += w->write_requests;
-        sum->copied += w->copied;
-        sum->converted += w->converted;
+        add_cost(&way->works[process].bytes, &w->bytes);
+        dtx_cost_sum(&way->works[process], w);
     }
 }
 
@@ -231,7 +228,8 @@ schedule(struct way *way, struct dtx_plan *plan, const struct scale *scale)
                 process_memory(way->schedule, &way->costs[i]);
         }
         way->seconds = dtx_cost_seconds(scale->machine, way->works, count, NULL,
-                                        count, way->schedule->step_count);
+                                        count, way->schedule->step_count) +
+                       scale->setup_seconds;
     }
     return way->status == DTX_ERR_LIMIT ? DTX_OK : way->status;
 }
@@ -447,7 +445,8 @@ dtx_plan_weigh(struct dtx_plan *plan, struct dtx_error *err)
     enum dtx_status status;
     int s;
 
-    if (scale_begin(&scale, plan) != 0) {
+    if (scale_begin(&scale, plan) != 0 ||
+        dtx_cost_setup(scale.machine, plan, &scale.setup_seconds) != 0) {
         scale_finish(&scale);
         return dtx_error_memory(err);
     }

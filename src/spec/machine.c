@@ -65,11 +65,19 @@ read_scalar(const struct yaml_node *node, enum machine_unit unit,
            read_size(node->text, value_out);
 }
 
+/* What each unit is, and how it is written. */
+static const struct {
+    const char *name, *help;
+} units[] = {
+    [MACHINE_RATE] = {"bytes per second", "write it as 2.5e9 or 2.5GB"},
+    [MACHINE_SECONDS] = {"seconds", "write it as 0.002 or 2e-3"},
+    [MACHINE_SHARE] = {"a share", "write it as 0.25"},
+};
+
 static void
 read_number(struct machine_reader *reader, const struct yaml_node *node,
             const struct machine_key *key)
 {
-    bool is_rate = key->unit == MACHINE_RATE;
     double value = 0;
 
     if (node->kind == YAML_INVALID) {
@@ -77,9 +85,13 @@ read_number(struct machine_reader *reader, const struct yaml_node *node,
     }
     if (node->kind != YAML_SCALAR || !read_scalar(node, key->unit, &value)) {
         spec_error(&reader->report, SPEC_TYPE, node->mark, "%s must be %s",
-                   key->name, is_rate ? "bytes per second" : "seconds")
-            ->help = is_rate ? "write it as 2.5e9 or 2.5GB"
-                             : "write it as 0.002 or 2e-3";
+                   key->name, units[key->unit].name)
+            ->help = units[key->unit].help;
+        return;
+    }
+    if (key->unit == MACHINE_SHARE && value > 1) {
+        spec_error(&reader->report, SPEC_MACHINE_NUMBER, node->mark,
+                   "%s must be at most 1", key->name);
         return;
     }
     if (!(value > 0) || !isfinite(value)) {

@@ -17,6 +17,8 @@ const struct machine_key machine_keys[] = {
      NULL},
     {KEY(file_seconds), MACHINE_SECONDS, "to make a file and put it in place",
      NULL},
+    {KEY(dataset_seconds), MACHINE_SECONDS, "to make a dataset in a file",
+     NULL},
     {KEY(message_rate), MACHINE_RATE, "of a process, within its node",
      "Messages: what is sent, or received, at once."},
     {KEY(message_seconds), MACHINE_SECONDS, "from process to process", NULL},
@@ -26,6 +28,9 @@ const struct machine_key machine_keys[] = {
      "Memory: what each process does while all are busy."},
     {KEY(convert_rate), MACHINE_RATE, "to another dtype, as written", NULL},
     {KEY(step_seconds), MACHINE_SECONDS, "to agree on a step", NULL},
+    {KEY(overlap_share), MACHINE_SHARE,
+     "of shorter work, beside longer; 0 hides all",
+     "Reading beside writing: what of the shorter one still shows."},
 };
 
 const int machine_key_count = sizeof machine_keys / sizeof *machine_keys;

@@ -10,7 +10,8 @@
 
 enum machine_unit {
     MACHINE_RATE, /* bytes per second */
-    MACHINE_SECONDS
+    MACHINE_SECONDS,
+    MACHINE_SHARE /* above 0, at most 1 */
 };
 
 /* A number of struct dtx_machine, under its own name. */

@@ -37,6 +37,8 @@ add_words(struct dtx_text *text, double value, enum machine_unit unit)
 
     if (unit == MACHINE_RATE) {
         dtx_text_format(text, "%s/s", dtx_size_format((uint64_t)value, size));
+    } else if (unit == MACHINE_SHARE) {
+        dtx_text_format(text, "%.0f %%", value * 100);
     } else if (value < 1e-3) {
         dtx_text_format(text, "%.3g us", value * 1e6);
     } else {

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "storage/files.h"
+#include "storage/hdf5_storage.h"
+#include "util/arena.h"
 #include "util/error.h"
 #include "util/text.h"
 
@@ -130,5 +132,69 @@ dtx_trial_make_files(const struct dtx_trial *trial, uint64_t count,
         }
         dtx_text_finish(&path);
     }
+    return status;
+}
+
+/* Describes a file of datasets, as a plan does; NULL when out of memory. */
+static struct dtx_target_file *
+describe_datasets(struct dtx_arena *arena, const char *path, uint64_t count)
+{
+    static const int64_t shape[] = {8, 8};
+    struct dtx_target_file *file = dtx_arena_alloc(arena, 1, sizeof *file);
+    struct dtx_target_dataset *datasets =
+        dtx_arena_alloc(arena, (size_t)count, sizeof *datasets);
+
+    if (file == NULL || datasets == NULL) {
+        return NULL;
+    }
+    *file = (struct dtx_target_file){.path = path,
+                                     .temporary = path,
+                                     .create = true,
+                                     .dataset_count = (int)count,
+                                     .datasets = datasets};
+    for (uint64_t i = 0; i < count; i++) {
+        datasets[i] = (struct dtx_target_dataset){
+            .path = dtx_arena_format(arena, "layers.%d.weight", (int)i),
+            .type = dtx_type_of(DTX_FLOAT32),
+            .ndim = 2,
+            .shape = shape,
+            .source_dataset = -1,
+            .ones_position = -1};
+        if (datasets[i].path == NULL) {
+            return NULL;
+        }
+    }
+    return file;
+}
+
+enum dtx_status
+dtx_trial_make_datasets(const struct dtx_trial *trial, uint64_t count,
+                        struct dtx_error *err)
+{
+    struct dtx_storage *storage = NULL;
+    struct dtx_arena arena = {0};
+    struct dtx_text path = {0};
+    struct dtx_target_file *file;
+    int fd = -1;
+    enum dtx_status status = make_file(trial->folder, &path, &fd, err);
+
+    if (status == DTX_OK) {
+        close(fd);
+        file = describe_datasets(&arena, path.data, count);
+        status = file == NULL ? dtx_error_memory(err)
+                              : dtx_hdf5_storage_create(&storage, err);
+        if (status == DTX_OK) {
+            status = storage->ops->create(storage, file, err);
+        }
+        if (status == DTX_OK) {
+            status = storage->ops->close(storage, file, err);
+        }
+        (void)dtx_file_remove(path.data);
+    }
+    if (storage != NULL) {
+        storage->ops->destroy(storage);
+    }
+    dtx_text_finish(&path);
+    dtx_arena_finish(&arena);
     return status;
 }

@@ -56,4 +56,8 @@ void dtx_trial_forget(const struct dtx_trial *trial);
 enum dtx_status dtx_trial_make_files(const struct dtx_trial *trial,
                                      uint64_t count, struct dtx_error *err);
 
+/* Makes a target file of so many small datasets, and removes it. */
+enum dtx_status dtx_trial_make_datasets(const struct dtx_trial *trial,
+                                        uint64_t count, struct dtx_error *err);
+
 #endif

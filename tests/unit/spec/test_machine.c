@@ -27,6 +27,8 @@ static const struct dtx_machine rest = {
     .copy_rate = 14,
     .convert_rate = 15,
     .step_seconds = 16,
+    .dataset_seconds = 17,
+    .overlap_share = 0.5,
 };
 
 static struct dtx_machine
@@ -90,7 +92,8 @@ Test(machine, what_is_written_can_be_read)
                                   .read_request_seconds = 3.21e-6,
                                   .file_seconds = 0.0123,
                                   .copy_rate = 1234,
-                                  .step_seconds = 2};
+                                  .step_seconds = 2,
+                                  .overlap_share = 0.25};
     char *text = dtx_machine_text(&machine, &rest, "two\nlines");
     struct dtx_machine back;
 
@@ -105,6 +108,7 @@ Test(machine, what_is_written_can_be_read)
     cr_expect(is_close(back.file_seconds, 0.0123));
     cr_expect(is_close(back.copy_rate, 1234));
     cr_expect(is_close(back.step_seconds, 2));
+    cr_expect(is_close(back.overlap_share, 0.25));
     dtx_string_free(text);
 }
 
