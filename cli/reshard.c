@@ -7,6 +7,7 @@
 #include "report.h"
 #include "session.h"
 #include "summary.h"
+#include "util/alloc.h"
 #include "util/error.h"
 #include "util/size.h"
 
@@ -55,6 +56,20 @@ show_remark(const char *remark, void *context)
     report_remark("%s", remark);
 }
 
+/* Prints what was done, and holds it against the plan. */
+static enum dtx_status
+tell(const struct dtx_plan *plan, const struct arguments *arguments,
+     const struct dtx_reshard_summary *summary,
+     const struct dtx_reshard_process *processes, struct dtx_error *err)
+{
+    enum dtx_status status =
+        arguments->is_json ? summary_print_json(plan, summary, processes, err)
+                           : summary_print_text(plan, summary, processes,
+                                                arguments->is_verbose, err);
+
+    return status == DTX_OK ? check_counts(plan, summary, err) : status;
+}
+
 static enum dtx_status
 carry_out(const struct dtx_plan *plan, const struct arguments *arguments,
           struct session *session, struct dtx_error *err)
@@ -80,16 +95,19 @@ carry_out(const struct dtx_plan *plan, const struct arguments *arguments,
     if (!arguments->is_quiet) {
         options.remark = show_remark;
     }
-    status = dtx_reshard(plan, session->transport, &options, &summary, err);
-    if (status != DTX_OK) {
-        return status;
-    }
-    status = arguments->is_json ? summary_print_json(plan, &summary, err)
-                                : summary_print_text(plan, &summary, err);
+    options.processes =
+        dtx_alloc((size_t)session->process_count, sizeof *options.processes);
+    status = options.processes == NULL ? dtx_error_memory(err) : DTX_OK;
+    status = session_settle(session, status, err);
     if (status == DTX_OK) {
-        status = check_counts(plan, &summary, err);
+        status = dtx_reshard(plan, session->transport, &options, &summary, err);
     }
-    return session_settle(session, status, err);
+    if (status == DTX_OK) {
+        status = tell(plan, arguments, &summary, options.processes, err);
+        status = session_settle(session, status, err);
+    }
+    dtx_free(options.processes);
+    return status;
 }
 
 enum dtx_status

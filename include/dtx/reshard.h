@@ -37,6 +37,18 @@ enum dtx_check_replicas {
     DTX_CHECK_REPLICAS_NONE /* the lowest rank's is taken */
 };
 
+/* What one process did, counted while doing it. The seconds are those of three
+ * threads, beside each other. */
+struct dtx_reshard_process {
+    uint64_t read;
+    uint64_t kept;
+    uint64_t received;
+    uint64_t written;
+    double read_seconds;  /* reading and packing */
+    double write_seconds; /* unpacking and writing */
+    double wait_seconds;  /* waiting for messages */
+};
+
 struct dtx_reshard_options {
     bool force; /* replace an existing target */
     /* Go on with what an interrupted run left; where there is nothing, begin.
@@ -52,6 +64,8 @@ struct dtx_reshard_options {
     void *progress_context;
     dtx_remark_visit *remark; /* may be NULL */
     void *remark_context;
+    /* [processes of the transport] filled on success; may be NULL. */
+    struct dtx_reshard_process *processes;
 };
 
 /* What was done, counted while doing it; sums over all processes. */
