@@ -5,6 +5,8 @@
 #include "util/error.h"
 #include "util/suggest.h"
 
+enum { OPERAND_MANY = 1 << 20 };
+
 static const struct command commands[COMMAND_COUNT] = {
     [COMMAND_RESHARD] = {.id = COMMAND_RESHARD,
                          .name = "reshard",
@@ -57,6 +59,7 @@ static const struct command commands[COMMAND_COUNT] = {
                                  "whatever their layouts. Leaves with status 1 "
                                  "where they don't.",
                         .uses_mpi = true,
+                        .can_stop = true,
                         .reads_files = true,
                         .run = verify_run},
     [COMMAND_DIFF] = {.id = COMMAND_DIFF,
@@ -70,6 +73,7 @@ static const struct command commands[COMMAND_COUNT] = {
                                "dtypes, and element by element. Leaves with "
                                "status 1 where anything differs.",
                       .uses_mpi = true,
+                      .can_stop = true,
                       .reads_files = true,
                       .run = diff_run},
     [COMMAND_HELP] = {.id = COMMAND_HELP,
@@ -88,7 +92,19 @@ static const struct command commands[COMMAND_COUNT] = {
                          .about = "Prints the versions of dtx and of the "
                                   "libraries that it runs with.",
                          .run = version_run},
-    [COMMAND_INIT] = {.id = COMMAND_INIT, .name = "init", .reads_files = true},
+    [COMMAND_INIT] = {.id = COMMAND_INIT,
+                      .name = "init",
+                      .operands = "[FILES]",
+                      .operand_max = OPERAND_MANY,
+                      .summary = "propose a layout file",
+                      .about = "Prints a layout file with comments, made from "
+                               "what is there: from the files of\na checkpoint "
+                               "(or a folder of them), or without files for "
+                               "another mesh, from\nthe rules of a layout "
+                               "(--mesh, --like). What is no more than likely "
+                               "is marked\n'ambiguous'.",
+                      .reads_files = true,
+                      .run = init_run},
     [COMMAND_CALIBRATE] =
         {.id = COMMAND_CALIBRATE,
          .name = "calibrate",
@@ -100,7 +116,17 @@ static const struct command commands[COMMAND_COUNT] = {
                   "reshard`. Run it as reshard will be run.",
          .uses_mpi = true,
          .run = calibrate_run},
-    [COMMAND_COMPLETION] = {.id = COMMAND_COMPLETION, .name = "completion"},
+    [COMMAND_COMPLETION] = {.id = COMMAND_COMPLETION,
+                            .name = "completion",
+                            .operands = "SHELL",
+                            .operand_min = 1,
+                            .operand_max = 1,
+                            .summary = "print the completion for a shell",
+                            .about = "Prints what makes a shell complete dtx's "
+                                     "commands and options: for bash, zsh or\n"
+                                     "fish. `meson install` puts it in its "
+                                     "place.",
+                            .run = completion_run},
 };
 
 const struct command *

@@ -17,11 +17,11 @@ enum command_id {
     COMMAND_INSPECT,
     COMMAND_VERIFY,
     COMMAND_DIFF,
+    COMMAND_INIT,
     COMMAND_CALIBRATE,
+    COMMAND_COMPLETION,
     COMMAND_HELP,
     COMMAND_VERSION,
-    COMMAND_INIT,
-    COMMAND_COMPLETION,
     COMMAND_COUNT
 };
 
@@ -68,5 +68,7 @@ command_run diff_run;
 command_run calibrate_run;
 command_run help_run;
 command_run version_run;
+command_run init_run;
+command_run completion_run;
 
 #endif

@@ -75,6 +75,15 @@ arguments_fingerprint(const struct arguments *arguments)
     hash = mix_string(hash, arguments->rankfile);
     hash = mix_string(hash, arguments->hosts);
     hash = mix_string(hash, arguments->machine);
+    for (int i = 0; i < arguments->mesh.axis_count; i++) {
+        hash = mix_string(hash, arguments->mesh.names[i]);
+        hash = mix_number(hash, (uint64_t)arguments->mesh.sizes[i]);
+    }
+    hash = mix_string(hash, arguments->like);
+    hash = mix_string(hash, arguments->catalog);
+    hash = mix_string(hash, arguments->path);
+    hash = mix_string(hash, arguments->output);
+    hash = mix_string(hash, arguments->tensor);
     for (int i = 0; i < arguments->operand_count; i++) {
         hash = mix_string(hash, arguments->operands[i]);
     }

@@ -16,7 +16,7 @@ add_commands(struct dtx_text *text)
         const struct command *command = command_get((enum command_id)i);
 
         if (command->run != NULL) {
-            dtx_text_format(text, "  dtx %-9s %-14s  %s\n", command->name,
+            dtx_text_format(text, "  dtx %-10s %-14s  %s\n", command->name,
                             command->operands, command->summary);
         }
     }
@@ -25,15 +25,13 @@ add_commands(struct dtx_text *text)
 static void
 add_option(struct dtx_text *text, const struct option_entry *entry)
 {
+    char letter[] = {'-', entry->letter, ',', ' ', '\0'};
     char left[64];
 
-    if (entry->letter != '\0') {
-        snprintf(left, sizeof(left), "-%c, --%s", entry->letter, entry->name);
-    } else {
-        snprintf(left, sizeof(left), "--%s%s%s", entry->name,
-                 entry->argument != NULL ? " " : "",
-                 entry->argument != NULL ? entry->argument : "");
-    }
+    snprintf(left, sizeof(left), "%s--%s%s%s",
+             entry->letter != '\0' ? letter : "", entry->name,
+             entry->argument != NULL ? " " : "",
+             entry->argument != NULL ? entry->argument : "");
     dtx_text_format(text, "  %-*s  %s\n", OPTION_WIDTH, left, entry->help);
 }
 

@@ -36,6 +36,9 @@ collect_options(const struct command *command, struct option *longs,
         if (entry->letter != '\0') {
             *shorts++ = entry->letter;
         }
+        if (entry->letter != '\0' && entry->argument != NULL) {
+            *shorts++ = ':';
+        }
     }
     *shorts = '\0';
     longs[count] = (struct option){0};
@@ -246,7 +249,7 @@ parse_words(const struct command *command, int argc, char **argv,
             struct arguments *arguments, struct dtx_error *err)
 {
     struct option longs[OPTION_COUNT + 1];
-    char shorts[OPTION_COUNT + 2];
+    char shorts[2 * OPTION_COUNT + 2];
     char origin[ORIGIN_TEXT];
     enum dtx_status status = DTX_OK;
     int value;
@@ -297,5 +300,6 @@ arguments_finish(struct arguments *arguments)
     dtx_free(arguments->exclude.items);
     dtx_free(arguments->src_procs.items);
     dtx_free(arguments->dst_procs.items);
+    dtx_free(arguments->mesh.text);
     *arguments = (struct arguments){0};
 }

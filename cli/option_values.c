@@ -375,6 +375,18 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
         return set_file(&arguments->hosts, origin, value, err);
     case OPTION_MACHINE:
         return set_file(&arguments->machine, origin, value, err);
+    case OPTION_MESH:
+        return mesh_argument_set(&arguments->mesh, origin, value, err);
+    case OPTION_LIKE:
+        return set_file(&arguments->like, origin, value, err);
+    case OPTION_CATALOG:
+        return set_file(&arguments->catalog, origin, value, err);
+    case OPTION_PATH:
+        return set_file(&arguments->path, origin, value, err);
+    case OPTION_OUTPUT:
+        return set_file(&arguments->output, origin, value, err);
+    case OPTION_TENSOR:
+        return set_file(&arguments->tensor, origin, value, err);
     case OPTION_CHECK_REPLICAS:
         return set_check_replicas(arguments, origin, value, err);
     case OPTION_PROGRESS:

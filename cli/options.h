@@ -19,6 +19,12 @@
 #include "command.h"
 
 enum option_id {
+    OPTION_MESH,
+    OPTION_LIKE,
+    OPTION_CATALOG,
+    OPTION_PATH,
+    OPTION_OUTPUT,
+    OPTION_TENSOR,
     OPTION_STRATEGY,
     OPTION_MEMORY,
     OPTION_MAP,
@@ -75,6 +81,17 @@ struct processes {
     size_t capacity;
 };
 
+enum { MESH_AXIS_MAX = 16 };
+
+/* A mesh as in "dp=2,tp=4". */
+struct mesh_argument {
+    bool is_given;
+    int axis_count;
+    char *names[MESH_AXIS_MAX]; /* into text */
+    int sizes[MESH_AXIS_MAX];
+    char *text; /* owned */
+};
+
 /* What the user asks for. `= {0}` is empty. */
 struct arguments {
     const struct command *command;
@@ -91,6 +108,12 @@ struct arguments {
     const char *hosts;     /* NULL: not given */
     bool is_hosts_from_environment;
     const char *machine; /* NULL: not given */
+    struct mesh_argument mesh;
+    const char *like;    /* NULL: not given */
+    const char *catalog; /* NULL: not given */
+    const char *path;    /* NULL: not given */
+    const char *output;  /* NULL: standard output */
+    const char *tensor;  /* NULL: not asked for */
     enum progress_mode progress;
     enum dtx_check_replicas check_replicas;
     int checkpoint_seconds; /* as in struct dtx_reshard_options */
@@ -149,6 +172,11 @@ enum dtx_status argument_set(struct arguments *arguments,
                              const struct option_entry *entry,
                              const char *origin, const char *value,
                              struct dtx_error *err);
+
+/* Reads "dp=2,tp=4"; "" is a mesh of no axes. */
+enum dtx_status mesh_argument_set(struct mesh_argument *mesh,
+                                  const char *origin, const char *value,
+                                  struct dtx_error *err);
 
 /* Sets what the environment says; a switch is on with 1, yes or true. */
 enum dtx_status environment_parse(const struct command *command,
