@@ -1,5 +1,7 @@
 #include <dtx/reshard.h>
 
+#include <math.h>
+
 #include "engine/checkpoint.h"
 #include "engine/claim.h"
 #include "engine/engine.h"
@@ -12,51 +14,46 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-/* What a run counted, added up over all processes. */
-struct counted {
-    uint64_t read, kept, moved, written;
-    uint64_t read_ns, write_ns, wait_ns; /* the largest */
-};
-
 /* Before the target is put in place: nothing may fail afterwards. */
 static enum dtx_status
 sum_counts(struct engine *e, struct dtx_reshard_summary *summary_out,
            struct dtx_error *err)
 {
-    struct counted own = {e->done.read,
-                          e->done.kept,
-                          e->done.moved,
-                          e->done.written,
-                          atomic_load(&e->read_ns),
-                          atomic_load(&e->write_ns),
-                          e->wait_ns};
-    struct counted *all;
+    struct dtx_reshard_process own = {
+        e->done.read,
+        e->done.kept,
+        e->done.moved,
+        e->done.written,
+        (double)atomic_load(&e->read_ns) / 1e9,
+        (double)atomic_load(&e->write_ns) / 1e9,
+        (double)e->wait_ns / 1e9,
+    };
+    struct dtx_reshard_process *all;
+    struct dtx_reshard_summary sum = {0};
     char *bytes = NULL;
     enum dtx_status status = e->transport->ops->gather(
         e->transport, &own, sizeof own, NULL, &bytes, err);
-    double read = 0, write = 0, wait = 0;
     int i;
 
     if (status != DTX_OK) {
         return status;
     }
-    all = (struct counted *)(void *)bytes;
-    *summary_out = (struct dtx_reshard_summary){0};
+    all = (struct dtx_reshard_process *)(void *)bytes;
     for (i = 0; i < e->transport->process_count; i++) {
-        summary_out->read += all[i].read;
-        summary_out->kept += all[i].kept;
-        summary_out->moved += all[i].moved;
-        summary_out->written += all[i].written;
-        read = (double)all[i].read_ns > read ? (double)all[i].read_ns : read;
-        write =
-            (double)all[i].write_ns > write ? (double)all[i].write_ns : write;
-        wait = (double)all[i].wait_ns > wait ? (double)all[i].wait_ns : wait;
+        sum.read += all[i].read;
+        sum.kept += all[i].kept;
+        sum.moved += all[i].received;
+        sum.written += all[i].written;
+        sum.read_seconds = fmax(sum.read_seconds, all[i].read_seconds);
+        sum.write_seconds = fmax(sum.write_seconds, all[i].write_seconds);
+        sum.wait_seconds = fmax(sum.wait_seconds, all[i].wait_seconds);
+        if (e->options->processes != NULL) {
+            e->options->processes[i] = all[i];
+        }
     }
-    summary_out->files = (uint64_t)e->files->total_count;
-    summary_out->resumed = e->done.resumed;
-    summary_out->read_seconds = read / 1e9;
-    summary_out->write_seconds = write / 1e9;
-    summary_out->wait_seconds = wait / 1e9;
+    sum.files = (uint64_t)e->files->total_count;
+    sum.resumed = e->done.resumed;
+    *summary_out = sum;
     dtx_free(bytes);
     return DTX_OK;
 }
