@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include <dtx/diagnostic.h>
+#include <dtx/dtype.h>
 #include <dtx/layout.h>
 #include <dtx/status.h>
 #include <dtx/transport.h>
@@ -39,6 +40,25 @@ dtx_catalog_read(const struct dtx_layout *layout,
                  struct dtx_transport *transport,
                  const struct dtx_readers *readers,
                  struct dtx_catalog **catalog_out, struct dtx_error *err);
+
+/* A tensor of a source that has no files. */
+struct dtx_tensor_spec {
+    const char *name; /* in the source */
+    enum dtx_dtype dtype;
+    int ndim;
+    const int64_t *shape; /* [ndim] logical, of the whole tensor */
+};
+
+/*
+ * Makes a catalog of tensors that are given. Local.
+ *
+ * specs  [count] copied; each name once
+ *
+ * Fails with DTX_ERR_INVALID where a spec can't be.
+ */
+DTX_API DTX_NODISCARD enum dtx_status
+dtx_catalog_create(const struct dtx_tensor_spec *specs, int count,
+                   struct dtx_catalog **catalog_out, struct dtx_error *err);
 
 /* True where the layout names a tensor table with `catalog`. Local. */
 DTX_API bool dtx_layout_has_table(const struct dtx_layout *layout);

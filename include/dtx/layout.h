@@ -17,7 +17,10 @@ extern "C" {
 
 struct dtx_layout;
 
-enum dtx_role { DTX_SOURCE, DTX_TARGET };
+/* What a layout is used for. A layout of shards in memory needs no
+ * `checkpoint`, serves as either end, and says nothing of files. One that is
+ * compared is read as a source, and its renames count. */
+enum dtx_role { DTX_SOURCE, DTX_TARGET, DTX_MEMORY, DTX_COMPARED };
 
 /*
  * Loads a layout file. Local.

@@ -55,6 +55,11 @@ struct dtx_plan_options {
     const int *src_procs;
     int dst_proc_count; /* processes that may write the target; 0: all */
     const int *dst_procs;
+    /* [positions of the mesh] the process that hosts each, in place of `map`
+     * and the lists above; NULL: as they say. Where only one side is given,
+     * AUTO is BLOCK on the other. Borrowed until the plan is made. */
+    const int *src_map;
+    const int *dst_map;
     const int *nodes;  /* [process_count] the node of each, numbered from 0;
                           NULL: all are on one */
     int include_count; /* globs on target names; 0: all */
@@ -68,6 +73,10 @@ struct dtx_plan_options {
 
 /*
  * Makes a plan. Local and deterministic.
+ *
+ * Where both layouts were parsed as DTX_MEMORY, it is a plan for tensors in
+ * memory (see <dtx/channel.h>): storage costs nothing, and `direct` isn't
+ * possible, since no process can read what another one has.
  *
  * source, target, catalog  borrowed until the plan is destroyed
  * list   receives the mistakes and warnings that show only with the shapes
@@ -184,7 +193,25 @@ DTX_API int dtx_plan_change_count(const struct dtx_plan *plan);
 DTX_API const struct dtx_plan_change *
 dtx_plan_change(const struct dtx_plan *plan, int index);
 
+/* A number that is the same for plans that move the same in the same way, on
+ * any process, and hardly ever for others. Local. */
+DTX_API uint64_t dtx_plan_fingerprint(const struct dtx_plan *plan);
+
 DTX_API int dtx_plan_tensor_count(const struct dtx_plan *plan);
+/* The index of a tensor by its name in the source, or in the target (role);
+ * -1 where there is none. Takes as long as there are tensors. Local. */
+DTX_API int dtx_plan_find_tensor(const struct dtx_plan *plan,
+                                 enum dtx_role role, const char *name);
+/*
+ * The shape of what a position of the source's or the target's mesh (role)
+ * stores of a tensor, padding included. False where it holds nothing of it;
+ * an empty shard has an extent of 0. Local.
+ *
+ * shape_out  [ndim of the tensor]
+ */
+DTX_API bool dtx_plan_shard_shape(const struct dtx_plan *plan,
+                                  enum dtx_role role, int tensor, int position,
+                                  int64_t *shape_out);
 /* Fills *out; its pointers are borrowed until the plan is destroyed. */
 DTX_API void dtx_plan_tensor(const struct dtx_plan *plan, int index,
                              struct dtx_plan_tensor *out);

@@ -67,18 +67,28 @@ add_loop(struct nest *nest, struct loop loop)
     }
 }
 
+/* A stride of an array: its own, or what the dims inside it make. */
+static size_t
+stride_of(const int64_t *strides, int d, size_t dense)
+{
+    return strides != NULL ? (size_t)strides[d] : dense;
+}
+
 /* False where the box is empty. */
 static bool
 make_nest(const struct dtx_box_copy *copy, struct nest *nest)
 {
-    size_t dst_stride = copy->element_bytes;
-    size_t src_stride = copy->element_bytes;
+    size_t dst_dense = copy->element_bytes;
+    size_t src_dense = copy->element_bytes;
 
     nest->run_bytes = copy->element_bytes;
     nest->loop_count = 0;
     nest->dst_offset = 0;
     nest->src_offset = 0;
     for (int d = copy->ndim - 1; d >= 0; d--) {
+        size_t dst_stride = stride_of(copy->dst_strides, d, dst_dense);
+        size_t src_stride = stride_of(copy->src_strides, d, src_dense);
+
         if (copy->len[d] == 0) {
             return false;
         }
@@ -89,8 +99,8 @@ make_nest(const struct dtx_box_copy *copy, struct nest *nest)
                                          .dst_stride = dst_stride,
                                          .src_stride = src_stride});
         }
-        dst_stride *= (size_t)copy->dst_shape[d];
-        src_stride *= (size_t)copy->src_shape[d];
+        dst_dense *= copy->dst_strides == NULL ? (size_t)copy->dst_shape[d] : 1;
+        src_dense *= copy->src_strides == NULL ? (size_t)copy->src_shape[d] : 1;
     }
     return true;
 }

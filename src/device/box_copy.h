@@ -1,10 +1,11 @@
 /*
- * Copying a box from one dense row-major array into another.
+ * Copying a box from one array into another.
  *
- * Both arrays have the same dims in the same order, so that a copy walks both
- * forward in memory: nothing is transposed, every cache line is met once, and
- * blocking would win nothing. What counts is the length of the contiguous run
- * and, where it is short, the cost of each.
+ * Both arrays have the same dims in the same order, and are mostly dense and
+ * row-major, so that a copy walks both forward in memory: nothing is
+ * transposed, every cache line is met once, and blocking would win nothing.
+ * What counts is the length of the contiguous run and, where it is short, the
+ * cost of each. Arrays of programs can have strides of their own.
  */
 #ifndef DTX_DEVICE_BOX_COPY_H
 #define DTX_DEVICE_BOX_COPY_H
@@ -26,6 +27,10 @@ struct dtx_box_copy {
     const int64_t *dst_lo; /* where the box begins */
     const int64_t *src_shape;
     const int64_t *src_lo;
+    /* Bytes from one index to the next, >= 0; NULL: dense and row-major, as the
+     * shape says. The shape is not looked at where there are strides. */
+    const int64_t *dst_strides;
+    const int64_t *src_strides;
 };
 
 /* Copies the box. Never fails, never allocates. */

@@ -102,7 +102,9 @@ digest_region_begin(struct digest_region *d, struct engine *e,
     d->slices = slices;
     d->copied = copied;
     d->is_one = false;
-    join_slices(d);
+    if (e->shards == NULL) {
+        join_slices(d);
+    }
 }
 
 /* The factor of a copy's difference from the first; of the first itself the
@@ -179,6 +181,9 @@ digest_region_add(const struct digest_region *d, enum digest_kind kind,
 {
     int i;
 
+    if (d->digests->sums == NULL) { /* in memory nothing is summed */
+        return;
+    }
     if (d->is_one) {
         int64_t global[DTX_NDIM_MAX];
         struct dtx_slice all = {.lo = lo,

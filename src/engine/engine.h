@@ -24,6 +24,7 @@
 
 #include "device/device.h"
 #include "engine/digest.h"
+#include "engine/shards.h"
 #include "engine/worker.h"
 #include "plan/step.h"
 #include "plan/target_files.h"
@@ -34,9 +35,11 @@
  * since a digest is summed between. */
 enum { ENGINE_PIECE_BYTES = 1 << 18 };
 
-/* A message on its way, in a slot's buffer. */
+/* A message on its way: in its slot's buffer, or where it comes from or goes
+ * to in memory. */
 struct slot_message {
     size_t offset; /* bytes in the buffer */
+    char *place;   /* its first byte */
     int request;   /* of the transport; -1: done, or to itself */
 };
 
@@ -49,12 +52,18 @@ struct slot {
     bool is_exchanging; /* by a collective */
     char *buffer;       /* messages out, then messages in */
     size_t capacity;
+    size_t bytes;               /* of these, what the step's messages take */
     struct slot_message *sends; /* [step.send_count] */
     struct slot_message *receives;
     size_t message_capacity[2]; /* of sends, receives */
     int sends_left, receives_left;
     atomic_bool is_read;    /* by the reader thread */
     atomic_bool is_written; /* by the writer thread */
+    /* Slices that need no copy to or from a message, since what they mean goes
+     * from one array to the other, or is the message itself; NULL: none.
+     * [slices that are read], [slices that are written] */
+    bool *is_linked[2];
+    int link_first, link_count; /* memory.h's */
 };
 
 /* How much of the target is safe; alike on all processes unless said. */
@@ -73,7 +82,8 @@ struct engine_safety {
 struct engine {
     const struct dtx_plan *plan;
     struct dtx_transport *transport;
-    struct dtx_storage *storage;
+    struct dtx_storage *storage;  /* NULL where both ends are in memory */
+    struct engine_shards *shards; /* which are these; else NULL */
     struct dtx_device *device;
     struct dtx_target_files *files;
     struct dtx_step_builder builder;

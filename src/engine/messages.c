@@ -27,7 +27,7 @@ lay_out(struct slot *slot, bool outgoing, size_t *bytes, struct dtx_error *err)
     for (i = 0; i < count; i++) {
         bool stands_there = !outgoing && i == step->self_receive;
 
-        (*places)[i] = (struct slot_message){*bytes, -1};
+        (*places)[i] = (struct slot_message){*bytes, NULL, -1};
         *bytes += stands_there ? 0 : list[i].bytes;
     }
     return DTX_OK;
@@ -47,7 +47,40 @@ engine_lay_out(struct slot *slot, struct dtx_error *err)
                                "a step needs %zu bytes, %zu were planned",
                                bytes, slot->capacity);
     }
+    slot->bytes = bytes;
+    if (status == DTX_OK && slot->buffer != NULL) {
+        engine_set_places(slot);
+    }
     return status;
+}
+
+void
+engine_set_places(struct slot *slot)
+{
+    int i;
+
+    for (i = 0; i < slot->step.send_count; i++) {
+        slot->sends[i].place = slot->buffer + slot->sends[i].offset;
+    }
+    for (i = 0; i < slot->step.receive_count; i++) {
+        slot->receives[i].place = slot->buffer + slot->receives[i].offset;
+    }
+}
+
+/* What a process keeps has the same bytes at both ends, or the plan is wrong.
+ */
+enum dtx_status
+engine_check_self(const struct dtx_step *step, struct dtx_error *err)
+{
+    bool sends = step->self_send >= 0, receives = step->self_receive >= 0;
+
+    if (sends != receives ||
+        (sends && step->sends[step->self_send].bytes !=
+                      step->receives[step->self_receive].bytes)) {
+        return dtx_error_set(err, DTX_ERR_INTERNAL,
+                             "the two ends of a step disagree");
+    }
+    return DTX_OK;
 }
 
 /* ---------------------------------------------------------------- messages */
@@ -67,9 +100,8 @@ engine_post_receives(struct slot *slot)
             continue;
         }
         status = e->transport->ops->receive(
-            e->transport, slot->step.receives[i].peer, 0,
-            slot->buffer + m->offset, slot->step.receives[i].bytes, &m->request,
-            &err);
+            e->transport, slot->step.receives[i].peer, 0, m->place,
+            slot->step.receives[i].bytes, &m->request, &err);
         if (status != DTX_OK) {
             m->request = -1;
             engine_fail(e, status, &err);
@@ -102,9 +134,8 @@ engine_post_sends(struct slot *slot)
             continue;
         }
         status = e->transport->ops->send(
-            e->transport, slot->step.sends[at].peer, 0,
-            slot->buffer + m->offset, poisoned ? 0 : slot->step.sends[at].bytes,
-            &m->request, &err);
+            e->transport, slot->step.sends[at].peer, 0, m->place,
+            poisoned ? 0 : slot->step.sends[at].bytes, &m->request, &err);
         if (status != DTX_OK) {
             m->request = -1;
             engine_fail(e, status, &err);

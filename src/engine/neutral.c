@@ -5,13 +5,8 @@
 #include "layout/reduce.h"
 #include "util/error.h"
 
-/*
- * True where a position has the neutral element of a product. The axis that is
- * reduced first decides: what stands beyond its coordinate 0 must not change
- * its reduction, whatever the other axes are.
- */
-static bool
-holds_ones(const struct dtx_mesh *mesh, const struct dtx_rule *rule,
+bool
+engine_holds_ones(const struct dtx_mesh *mesh, const struct dtx_rule *rule,
            int position)
 {
     int i;
@@ -28,9 +23,8 @@ holds_ones(const struct dtx_mesh *mesh, const struct dtx_rule *rule,
     return false;
 }
 
-/* Fills the writer's stage with ones; returns how many fit. */
-static int64_t
-fill_stage(struct engine *e, enum dtx_dtype dtype)
+int64_t
+engine_fill_ones(struct engine *e, enum dtx_dtype dtype)
 {
     size_t size = dtx_dtype_size(dtype);
     int64_t count = (int64_t)((size_t)e->plan->schedule->stage_bytes / size);
@@ -47,7 +41,7 @@ static enum dtx_status
 write_ones(struct engine *e, int tensor, int position, struct dtx_error *err)
 {
     const struct dtx_tensor *t = &e->plan->tensors[tensor];
-    int64_t limit = fill_stage(e, t->dst_type.dtype);
+    int64_t limit = engine_fill_ones(e, t->dst_type.dtype);
     const struct dtx_side *dst = e->plan->classes[t->class_index]->final;
     int64_t shape[DTX_NDIM_MAX];
     enum dtx_status status = DTX_OK;
@@ -118,7 +112,7 @@ write_tensor(struct engine *e, int tensor, struct dtx_error *err)
          position++) {
         if (e->plan->dst_process[position] == e->transport->process &&
             dtx_presence_holds(&presence, &target->mesh, position) &&
-            holds_ones(&target->mesh, rule, position) &&
+            engine_holds_ones(&target->mesh, rule, position) &&
             dtx_plan_writes(e->plan, dst, position)) {
             status = write_ones(e, tensor, position, err);
             if (status != DTX_OK) {

@@ -7,9 +7,9 @@
 #include "engine/engine.h"
 #include "engine/exchange.h"
 #include "engine/messages.h"
+#include "util/stop.h"
 #include "util/alloc.h"
 #include "util/error.h"
-#include "util/stop.h"
 
 uint64_t
 engine_now_ns(void)
@@ -40,22 +40,6 @@ engine_has_failed(const struct engine *e)
 }
 
 /* ---------------------------------------------------------------- slots */
-
-/* What a process keeps has the same bytes at both ends, or the plan is wrong.
- */
-static enum dtx_status
-check_self(const struct dtx_step *step, struct dtx_error *err)
-{
-    bool sends = step->self_send >= 0, receives = step->self_receive >= 0;
-
-    if (sends != receives ||
-        (sends && step->sends[step->self_send].bytes !=
-                      step->receives[step->self_receive].bytes)) {
-        return dtx_error_set(err, DTX_ERR_INTERNAL,
-                             "the two ends of a step disagree");
-    }
-    return DTX_OK;
-}
 
 static void
 slot_finish(struct slot *slot)
@@ -235,7 +219,7 @@ build_next(struct engine *e, int64_t index, struct dtx_error *err)
         return DTX_OK;
     }
     status = dtx_step_build(&e->builder, index, &e->next, err);
-    return status == DTX_OK ? check_self(&e->next, err) : status;
+    return status == DTX_OK ? engine_check_self(&e->next, err) : status;
 }
 
 /* Puts the step that was built into a free slot. */

@@ -30,7 +30,7 @@ struct reading {
 static char *
 slice_place(const struct slot *slot, const struct dtx_slice *slice)
 {
-    return slot->buffer + slot->sends[slice->message].offset + slice->offset;
+    return slot->sends[slice->message].place + slice->offset;
 }
 
 static enum dtx_status
@@ -43,6 +43,10 @@ read_box(const struct reading *r, const int64_t *lo, const int64_t *len,
 
     for (dim = 0; dim < r->ndim; dim++) {
         at[dim] = r->region->lo[dim] + lo[dim];
+    }
+    if (e->shards != NULL) {
+        return engine_shard_read(e, r->region->tensor, r->region->positions[0],
+                                 at, len, buffer, err);
     }
     return e->storage->ops->read(e->storage, r->dataset, at, len, buffer, err);
 }
@@ -143,13 +147,14 @@ read_staged(const struct reading *r, struct dtx_error *err)
 static enum dtx_status
 read_direct(const struct reading *r, struct dtx_error *err)
 {
-    const struct dtx_dataset *dataset =
-        &r->slot->engine->plan->catalog->datasets[r->dataset];
+    const struct engine *e = r->slot->engine;
     size_t size = r->element.src.size_bytes;
     /* A compressed chunk should be read only once. */
-    int64_t limit = dataset->form == DTX_FORM_CONTIGUOUS
-                        ? (int64_t)(ENGINE_PIECE_BYTES / size)
-                        : INT64_MAX;
+    int64_t limit =
+        e->shards == NULL && e->plan->catalog->datasets[r->dataset].form ==
+                                 DTX_FORM_CONTIGUOUS
+            ? (int64_t)(ENGINE_PIECE_BYTES / size)
+            : INT64_MAX;
     char *place = slice_place(r->slot, r->slices);
     enum dtx_status status = DTX_OK;
     struct dtx_chunks chunk;
@@ -162,6 +167,40 @@ read_direct(const struct reading *r, struct dtx_error *err)
                               chunk.len, place);
             place += (size_t)dtx_chunks_count(&chunk) * size;
         }
+    }
+    return status;
+}
+
+/* Copies boxes of an array right into the messages that want them. */
+static enum dtx_status
+read_array(const struct reading *r, const struct engine_shard *shard,
+           struct dtx_error *err)
+{
+    const struct dtx_region *region = r->region;
+    struct engine *e = r->slot->engine;
+    static const int64_t origin[DTX_NDIM_MAX];
+    int64_t from[DTX_NDIM_MAX];
+    enum dtx_status status = DTX_OK;
+    int i, dim;
+
+    for (i = 0; i < region->slice_count && status == DTX_OK; i++) {
+        const struct dtx_slice *slice = &r->slices[i];
+        struct dtx_box_copy copy = {.ndim = r->ndim,
+                                    .element_bytes = r->element.wire.size_bytes,
+                                    .len = slice->len,
+                                    .dst_shape = slice->len,
+                                    .dst_lo = origin,
+                                    .src_lo = from,
+                                    .src_strides = shard->strides};
+
+        if (r->slot->is_linked[0][region->slice_first + i]) {
+            continue;
+        }
+        for (dim = 0; dim < r->ndim; dim++) {
+            from[dim] = region->lo[dim] + slice->lo[dim];
+        }
+        status = e->device->ops->copy_box(
+            e->device, &copy, slice_place(r->slot, slice), shard->data, err);
     }
     return status;
 }
@@ -198,6 +237,21 @@ read_kept(const struct reading *r, struct dtx_error *err)
 }
 
 static enum dtx_status
+find_dataset(struct reading *r, struct dtx_error *err)
+{
+    r->dataset = dtx_plan_source_dataset(
+        r->slot->engine->plan, r->region->tensor, r->region->positions[0]);
+    if (r->dataset == DTX_DATASET_MEMORY) {
+        return dtx_error_memory(err);
+    }
+    return r->dataset >= 0
+               ? DTX_OK
+               : dtx_error_set(
+                     err, DTX_ERR_INTERNAL,
+                     "a planned source dataset is not in the catalog");
+}
+
+static enum dtx_status
 read_region(struct slot *slot, const struct dtx_region *region,
             struct dtx_error *err)
 {
@@ -207,18 +261,22 @@ read_region(struct slot *slot, const struct dtx_region *region,
                         .slices = slot->step.read_slices + region->slice_first,
                         .element = element_of(e->plan, region->tensor),
                         .ndim = e->plan->tensors[region->tensor].ndim};
+    enum dtx_status status;
 
     if (region->kept_shape != NULL) {
         return read_kept(&r, err);
     }
-    r.dataset =
-        dtx_plan_source_dataset(e->plan, region->tensor, region->positions[0]);
-    if (r.dataset == DTX_DATASET_MEMORY) {
-        return dtx_error_memory(err);
+    if (e->shards != NULL && !r.element.converts_on_read) {
+        const struct engine_shard *shard = engine_shard_of(
+            e->shards, DTX_SOURCE, region->tensor, region->positions[0]);
+
+        if (shard->data != NULL) {
+            return read_array(&r, shard, err);
+        }
     }
-    if (r.dataset < 0) {
-        return dtx_error_set(err, DTX_ERR_INTERNAL,
-                             "a planned source dataset is not in the catalog");
+    status = e->shards == NULL ? find_dataset(&r, err) : DTX_OK;
+    if (status != DTX_OK) {
+        return status;
     }
     digest_region_begin(&r.digest, e, region, r.slices, DIGEST_KIND_COUNT);
     return region->slice_count == 1 && !r.element.converts_on_read

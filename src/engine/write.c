@@ -30,10 +30,9 @@ static const char *
 slice_place(const struct slot *slot, const struct dtx_slice *slice)
 {
     if (slice->message == slot->step.self_receive) {
-        return slot->buffer + slot->sends[slot->step.self_send].offset +
-               slice->offset;
+        return slot->sends[slot->step.self_send].place + slice->offset;
     }
-    return slot->buffer + slot->receives[slice->message].offset + slice->offset;
+    return slot->receives[slice->message].place + slice->offset;
 }
 
 /* Writes a box, relative to the region, to all of its datasets. */
@@ -50,6 +49,12 @@ write_box(const struct writing *w, const int64_t *lo, const int64_t *len,
         at[dim] = w->region->lo[dim] + lo[dim];
     }
     for (i = 0; i < w->region->position_count && status == DTX_OK; i++) {
+        if (e->shards != NULL) {
+            status = engine_shard_write(e, w->region->tensor,
+                                        w->region->positions[i], at, len,
+                                        buffer, err);
+            continue;
+        }
         if (dtx_target_files_find(e->files, w->region->tensor,
                                   w->region->positions[i], &e->write_scratch,
                                   &file, &dataset) != 0) {
@@ -226,6 +231,73 @@ write_direct(const struct writing *w, struct dtx_error *err)
     }
     return status;
 }
+/* Copies a slice from its message right into an array. */
+static enum dtx_status
+write_slice(const struct writing *w, const struct engine_shard *shard,
+            const struct dtx_slice *slice, struct dtx_error *err)
+{
+    static const int64_t origin[DTX_NDIM_MAX];
+    struct engine *e = w->slot->engine;
+    bool is_part = slice->box_len != NULL;
+    int64_t to[DTX_NDIM_MAX];
+    struct dtx_box_copy copy = {.ndim = w->ndim,
+                                .element_bytes = w->element.wire.size_bytes,
+                                .len = slice->len,
+                                .dst_lo = to,
+                                .dst_strides = shard->strides,
+                                .src_shape =
+                                    is_part ? slice->box_len : slice->len,
+                                .src_lo = is_part ? slice->box_lo : origin};
+    int dim;
+
+    for (dim = 0; dim < w->ndim; dim++) {
+        to[dim] = w->region->lo[dim] + slice->lo[dim];
+    }
+    return e->device->ops->copy_box(e->device, &copy, shard->data,
+                                    slice_place(w->slot, slice), err);
+}
+
+/* True where all of a region's shards are arrays. */
+static bool
+are_arrays(const struct writing *w)
+{
+    const struct engine *e = w->slot->engine;
+    int i;
+
+    for (i = 0; i < w->region->position_count; i++) {
+        if (engine_shard_of(e->shards, DTX_TARGET, w->region->tensor,
+                            w->region->positions[i])
+                ->data == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Copies what the messages bring right into arrays. */
+static enum dtx_status
+write_arrays(const struct writing *w, struct dtx_error *err)
+{
+    const struct engine *e = w->slot->engine;
+    enum dtx_status status = DTX_OK;
+    int i, p;
+
+    for (i = 0; i < w->region->slice_count; i++) {
+        bool is_linked = w->slot->is_linked[1][w->region->slice_first + i];
+
+        for (p = 0;
+             p < w->region->position_count && !is_linked && status == DTX_OK;
+             p++) {
+            status = write_slice(w,
+                                 engine_shard_of(e->shards, DTX_TARGET,
+                                                 w->region->tensor,
+                                                 w->region->positions[p]),
+                                 &w->slices[i], err);
+        }
+    }
+    return status;
+}
+
 
 /* Copies a dense box, relative to the region, to where the shard is kept. */
 static enum dtx_status
@@ -308,6 +380,10 @@ write_region(struct slot *slot, const struct dtx_region *region,
 
     if (region->kept_shape != NULL) {
         return write_kept(&w, err);
+    if (e->shards != NULL && region->term_count == 1 &&
+        !w.element.converts_on_write && are_arrays(&w)) {
+        return write_arrays(&w, err);
+    }
     }
     digest_region_begin(&w.digest, e, region, w.slices,
                         w.element.term_count > 1 ? DIGEST_TARGET

@@ -142,6 +142,7 @@ struct dtx_layout {
     const int64_t *chunks; /* [chunk_count] */
     bool gzip;
     bool is_manifest; /* written by dtx */
+    bool is_memory;   /* of shards in memory, each position's by itself */
     int written_file_count;
     const struct dtx_written_file *written_files; /* of a manifest */
     /* Set by dtx_layout_index_rules(). */

@@ -10,6 +10,9 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
+/* Bytes per second of what takes no time. */
+static const double free_rate = 1e18;
+
 static void
 count_tensors(struct dtx_plan *plan)
 {
@@ -164,6 +167,12 @@ set_changes(struct dtx_plan *plan)
 static enum dtx_status
 check_direct(const struct dtx_plan *plan, struct dtx_error *err)
 {
+    if (plan->options.strategy == DTX_STRATEGY_DIRECT && plan->is_memory) {
+        return dtx_error_set(err, DTX_ERR_INVALID,
+                             "under 'direct' each process reads what it "
+                             "writes, but these tensors are in the memory of "
+                             "others");
+    }
     if (plan->options.strategy == DTX_STRATEGY_DIRECT &&
         !dtx_procs_cover(&plan->src_procs, &plan->dst_procs)) {
         return dtx_error_set(err, DTX_ERR_INVALID,
@@ -173,34 +182,50 @@ check_direct(const struct dtx_plan *plan, struct dtx_error *err)
     return DTX_OK;
 }
 
+/* Sets one side's map: the one that is given, or by the processes that may
+ * host it. */
+static enum dtx_status
+set_map(struct dtx_plan *plan, bool is_source, struct dtx_error *err)
+{
+    const struct dtx_mesh *mesh =
+        is_source ? &plan->source->mesh : &plan->target->mesh;
+    struct dtx_procs *procs = is_source ? &plan->src_procs : &plan->dst_procs;
+    const int **given =
+        is_source ? &plan->options.src_map : &plan->options.dst_map;
+    size_t count = (size_t)mesh->position_count;
+    struct dtx_plan_options as_procs = plan->options;
+    int *map = dtx_arena_alloc(&plan->arena, count, sizeof *map);
+    enum dtx_status status;
+
+    if (map == NULL) {
+        return dtx_error_memory(err);
+    }
+    if (*given != NULL) {
+        as_procs.src_procs = as_procs.dst_procs = *given;
+        as_procs.src_proc_count = as_procs.dst_proc_count =
+            mesh->position_count;
+    }
+    status = dtx_procs_set(procs, &plan->arena, &as_procs, mesh->position_count,
+                           is_source, err);
+    if (status == DTX_OK && *given != NULL) {
+        memcpy(map, *given, count * sizeof *map);
+        *given = map;
+    } else if (status == DTX_OK) {
+        dtx_map_fill(plan->options.map, procs, mesh->position_count, map);
+    }
+    *(is_source ? &plan->src_process : &plan->dst_process) = map;
+    return status;
+}
+
 static enum dtx_status
 set_maps(struct dtx_plan *plan, struct dtx_error *err)
 {
-    int sources = plan->source->mesh.position_count;
-    int targets = plan->target->mesh.position_count;
-    enum dtx_status status = dtx_procs_set(&plan->src_procs, &plan->arena,
-                                           &plan->options, sources, true, err);
+    enum dtx_status status = set_map(plan, true, err);
 
     if (status == DTX_OK) {
-        status = dtx_procs_set(&plan->dst_procs, &plan->arena, &plan->options,
-                               targets, false, err);
+        status = set_map(plan, false, err);
     }
-    status = status == DTX_OK ? check_direct(plan, err) : status;
-    if (status != DTX_OK) {
-        return status;
-    }
-    plan->src_process =
-        dtx_arena_alloc(&plan->arena, (size_t)sources, sizeof(int));
-    plan->dst_process =
-        dtx_arena_alloc(&plan->arena, (size_t)targets, sizeof(int));
-    if (plan->src_process == NULL || plan->dst_process == NULL) {
-        return dtx_error_memory(err);
-    }
-    dtx_map_fill(plan->options.map, &plan->src_procs, sources,
-                 plan->src_process);
-    dtx_map_fill(plan->options.map, &plan->dst_procs, targets,
-                 plan->dst_process);
-    return DTX_OK;
+    return status == DTX_OK ? check_direct(plan, err) : status;
 }
 
 static enum dtx_status
@@ -274,11 +299,49 @@ set_nodes(struct dtx_plan *plan)
     return nodes != NULL ? 0 : -1;
 }
 
+/* Tensors in memory cost nothing to read and to write, beside the copies. */
+static int
+forget_storage(struct dtx_plan *plan)
+{
+    const struct dtx_machine *given = plan->options.machine;
+    struct dtx_machine *machine = dtx_arena_copy(
+        &plan->arena, given != NULL ? given : dtx_machine_default(), 1,
+        sizeof *machine);
+
+    if (machine == NULL) {
+        return -1;
+    }
+    machine->read_rate = machine->write_rate = free_rate;
+    machine->read_rate_node = machine->write_rate_node = free_rate;
+    machine->read_rate_total = machine->write_rate_total = free_rate;
+    machine->read_request_seconds = machine->write_request_seconds = 0;
+    machine->file_seconds = 0;
+    plan->options.machine = machine;
+    return 0;
+}
+
+static enum dtx_status
+check_ends(struct dtx_plan *plan, struct dtx_error *err)
+{
+    plan->is_memory = plan->source->is_memory && plan->target->is_memory;
+    if (plan->source->is_memory != plan->target->is_memory) {
+        return dtx_error_set(err, DTX_ERR_INVALID,
+                             "one layout is of files and the other of memory");
+    }
+    if (plan->is_memory && forget_storage(plan) != 0) {
+        return dtx_error_memory(err);
+    }
+    return DTX_OK;
+}
+
 static enum dtx_status
 make(struct dtx_plan *plan, struct dtx_diagnostics *list, struct dtx_error *err)
 {
-    enum dtx_status status = set_maps(plan, err);
+    enum dtx_status status = check_ends(plan, err);
 
+    if (status == DTX_OK) {
+        status = set_maps(plan, err);
+    }
     if (status == DTX_OK && set_nodes(plan) != 0) {
         status = dtx_error_memory(err);
     }
@@ -286,6 +349,7 @@ make(struct dtx_plan *plan, struct dtx_diagnostics *list, struct dtx_error *err)
         status = bind(plan, list, err);
     }
     if (status == DTX_OK && plan->options.map == DTX_MAP_AUTO &&
+        plan->options.src_map == NULL && plan->options.dst_map == NULL &&
         dtx_map_choose(plan) != 0) {
         status = dtx_error_memory(err);
     }

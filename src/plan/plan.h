@@ -47,6 +47,7 @@ struct dtx_plan {
     const struct dtx_layout *target;
     const struct dtx_catalog *catalog;
     struct dtx_plan_options options;
+    bool is_memory; /* both ends are in memory */
     int tensor_count;
     struct dtx_tensor *tensors;
     int object_count;

@@ -1,6 +1,8 @@
 /*
  * What a plan answers.
  */
+#include <string.h>
+
 #include "plan/describe.h"
 #include "plan/plan.h"
 #include "util/text.h"
@@ -85,6 +87,51 @@ dtx_plan_tensor(const struct dtx_plan *plan, int index,
                                     .shape = t->shape,
                                     .from = t->from,
                                     .to = t->to};
+}
+
+int
+dtx_plan_find_tensor(const struct dtx_plan *plan, enum dtx_role role,
+                     const char *name)
+{
+    int i;
+
+    for (i = 0; i < plan->tensor_count; i++) {
+        const struct dtx_tensor *t = &plan->tensors[i];
+
+        if (strcmp(name, role == DTX_SOURCE ? t->src_name : t->dst_name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+bool
+dtx_plan_shard_shape(const struct dtx_plan *plan, enum dtx_role role,
+                     int tensor, int position, int64_t *shape_out)
+{
+    bool is_source = role == DTX_SOURCE;
+    const struct dtx_layout *layout = is_source ? plan->source : plan->target;
+    const struct dtx_tensor *t = &plan->tensors[tensor];
+    const struct dtx_class *c = plan->classes[t->class_index];
+    const struct dtx_side *side = is_source ? c->src : c->final;
+    const struct dtx_rule *rule =
+        &layout->rules[is_source ? t->src_rule : t->dst_rule];
+    struct dtx_arena scratch = {0};
+    struct dtx_presence presence;
+    struct dtx_error err;
+    bool holds;
+
+    /* The side leaves out whoever holds nothing but neutral terms. */
+    holds =
+        dtx_layout_presence(layout, rule, is_source ? t->src_name : t->dst_name,
+                            &scratch, &presence, &err) == DTX_OK &&
+        dtx_presence_holds(&presence, &layout->mesh, position);
+    dtx_arena_finish(&scratch);
+    if (holds) {
+        dtx_tiling_local_shape(side->tiling, &layout->mesh, position,
+                               shape_out);
+    }
+    return holds;
 }
 
 int

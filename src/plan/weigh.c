@@ -402,7 +402,8 @@ static bool
 is_possible(const struct dtx_plan *plan, enum dtx_strategy strategy)
 {
     return strategy != DTX_STRATEGY_DIRECT ||
-           dtx_procs_cover(&plan->src_procs, &plan->dst_procs);
+           (!plan->is_memory &&
+            dtx_procs_cover(&plan->src_procs, &plan->dst_procs));
 }
 
 static enum dtx_status

@@ -170,7 +170,7 @@ warn_of_storage(struct spec_reader *reader, const struct yaml_node *map,
 {
     const struct yaml_node *key = spec_find_key(map, name);
 
-    if (key == NULL || reader->role == DTX_TARGET ||
+    if (key == NULL || reader->role != DTX_SOURCE ||
         reader->layout->is_manifest) {
         return;
     }
@@ -217,4 +217,19 @@ spec_read_checkpoint(struct spec_reader *reader, const struct yaml_node *node)
     }
     warn_of_storage(reader, node, "chunks");
     warn_of_storage(reader, node, "compression");
+}
+
+void
+spec_forget_checkpoint(struct spec_reader *reader)
+{
+    static const struct yaml_node rank_only = {
+        .kind = YAML_SCALAR, .text = "{rank}", .mark = {1, 1, 1}};
+    struct dtx_layout *layout = reader->layout;
+
+    layout->is_memory = true;
+    layout->view = DTX_VIEW_LOCAL;
+    layout->chunk_count = 0;
+    layout->gzip = false;
+    read_template(reader, &rank_only, "path", false, &layout->path);
+    read_dataset(reader, NULL);
 }

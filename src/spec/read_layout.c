@@ -9,13 +9,16 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-/* The last two only in manifests. */
-static const struct spec_key layout_keys[] = {
-    {"mesh", false},    {"ranks", false},  {"checkpoint", true},
-    {"split", false},   {"tensors", true}, {"numbered", false},
-    {"catalog", false}, {"rename", false}, {"dtx", false},
-    {"files", false},
-};
+/* The last two only in manifests. In memory there is no checkpoint. */
+#define LAYOUT_KEYS(needs_checkpoint)                                          \
+    {                                                                          \
+        {"mesh", false}, {"ranks", false}, {"checkpoint", needs_checkpoint},   \
+            {"split", false}, {"tensors", true}, {"numbered", false},          \
+            {"catalog", false}, {"rename", false}, {"dtx", false},             \
+            {"files", false},                                                  \
+    }
+static const struct spec_key layout_keys[] = LAYOUT_KEYS(true);
+static const struct spec_key memory_keys[] = LAYOUT_KEYS(false);
 enum {
     MANIFEST_KEY_COUNT = sizeof layout_keys / sizeof *layout_keys,
     LAYOUT_KEY_COUNT = MANIFEST_KEY_COUNT - 2,
@@ -75,7 +78,8 @@ warn_of_side(struct spec_reader *reader, const struct yaml_node *root,
 {
     const struct yaml_node *key = spec_find_key(root, name);
 
-    if (key == NULL || reader->role == side) {
+    if (key == NULL || reader->role == side || reader->role == DTX_MEMORY ||
+        reader->role == DTX_COMPARED) {
         return;
     }
     spec_warning(&reader->report, SPEC_OTHER_SIDE, key->mark,
@@ -104,7 +108,8 @@ read_root(struct spec_reader *reader, const struct yaml_node *root)
         root->kind == YAML_MAP && (spec_find_key(root, "dtx") != NULL ||
                                    spec_find_key(root, "files") != NULL);
 
-    if (!spec_map(&reader->report, root, "a layout", layout_keys,
+    if (!spec_map(&reader->report, root, "a layout",
+                  reader->role == DTX_MEMORY ? memory_keys : layout_keys,
                   is_manifest ? MANIFEST_KEY_COUNT : LAYOUT_KEY_COUNT)) {
         return;
     }
@@ -115,6 +120,9 @@ read_root(struct spec_reader *reader, const struct yaml_node *root)
     spec_read_ranks(reader, spec_find(root, "ranks"));
     read_split(reader, spec_find(root, "split"));
     spec_read_checkpoint(reader, spec_find(root, "checkpoint"));
+    if (reader->role == DTX_MEMORY) {
+        spec_forget_checkpoint(reader);
+    }
     spec_read_rules(reader, spec_find(root, "tensors"));
     spec_read_numbered(reader, spec_find(root, "numbered"));
     spec_read_renames(reader, spec_find(root, "rename"));

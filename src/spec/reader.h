@@ -28,6 +28,9 @@ void spec_read_mesh(struct spec_reader *reader, const struct yaml_node *node);
 void spec_read_ranks(struct spec_reader *reader, const struct yaml_node *node);
 void spec_read_checkpoint(struct spec_reader *reader,
                           const struct yaml_node *node);
+/* Makes the layout one of shards in memory, each rank's in a place of its own.
+ */
+void spec_forget_checkpoint(struct spec_reader *reader);
 void spec_read_rules(struct spec_reader *reader, const struct yaml_node *node);
 void spec_read_numbered(struct spec_reader *reader,
                         const struct yaml_node *node);

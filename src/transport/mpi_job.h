@@ -13,7 +13,7 @@
 
 struct dtx_mpi_job {
     struct dtx_transport base;
-    MPI_Comm comm; /* a duplicate of the world */
+    MPI_Comm comm; /* a duplicate of the program's */
     MPI_Request agreement;
     int64_t agreement_value;
     int64_t agreement_maximum;

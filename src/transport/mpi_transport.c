@@ -5,6 +5,8 @@
  */
 #include <limits.h>
 
+#include <dtx/mpi.h>
+
 #include "transport/mpi_job.h"
 #include "transport/pause.h"
 #include "util/alloc.h"
@@ -24,8 +26,7 @@ struct mpi_transport {
     struct dtx_mpi_job job;
     struct slot *slots;
     int slot_count;
-    int first_free;               /* -1: none */
-    MPI_Errhandler world_handler; /* what it was before */
+    int first_free; /* -1: none */
 };
 
 static struct mpi_transport *
@@ -153,6 +154,32 @@ mpi_pause(struct dtx_transport *transport, int idle)
     dtx_pause(idle);
 }
 
+/* Transports there are, and what the world's handler was before the first. */
+static int transport_count;
+static MPI_Errhandler world_handler;
+
+/*
+ * Has errors returned that MPI lays to the world rather than to the duplicate:
+ * MPICH does so with a truncated message once its request is complete.
+ */
+static void
+calm_world(void)
+{
+    if (transport_count++ == 0) {
+        (void)MPI_Comm_get_errhandler(MPI_COMM_WORLD, &world_handler);
+        (void)MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    }
+}
+
+static void
+leave_world(void)
+{
+    if (--transport_count == 0) {
+        (void)MPI_Comm_set_errhandler(MPI_COMM_WORLD, world_handler);
+        (void)MPI_Errhandler_free(&world_handler);
+    }
+}
+
 /* What is still under way after a failure is let go, so that MPI can end. */
 static void
 mpi_destroy(struct dtx_transport *transport)
@@ -169,8 +196,7 @@ mpi_destroy(struct dtx_transport *transport)
         (void)MPI_Request_free(&self->slots[i].request);
     }
     (void)MPI_Comm_free(&self->job.comm);
-    (void)MPI_Comm_set_errhandler(MPI_COMM_WORLD, self->world_handler);
-    (void)MPI_Errhandler_free(&self->world_handler);
+    leave_world();
     dtx_free(self->job.base.nodes);
     dtx_free(self->job.exchange_counts);
     dtx_free(self->job.exchange_offsets);
@@ -210,14 +236,21 @@ check_mpi(struct dtx_error *err)
     return DTX_OK;
 }
 
-/* Duplicates the world, for errors to be returned. Collective. */
+/* Duplicates a communicator, for errors to be returned; of both groups of an
+ * intercommunicator it makes one. Collective. */
 static enum dtx_status
-join_world(MPI_Comm *comm_out, struct dtx_error *err)
+join(MPI_Comm comm, MPI_Comm *comm_out, struct dtx_error *err)
 {
     const char *what = "duplicate the communicator";
-    MPI_Request request;
-    int code = MPI_Comm_idup(MPI_COMM_WORLD, comm_out, &request);
+    MPI_Request request = MPI_REQUEST_NULL;
+    int has_two_groups = 0;
+    int code = MPI_Comm_test_inter(comm, &has_two_groups);
 
+    if (code == MPI_SUCCESS && has_two_groups) {
+        code = MPI_Intercomm_merge(comm, 0, comm_out);
+    } else if (code == MPI_SUCCESS) {
+        code = MPI_Comm_idup(comm, comm_out, &request);
+    }
     if (code != MPI_SUCCESS) {
         return dtx_mpi_fail(err, what, code);
     }
@@ -226,17 +259,6 @@ join_world(MPI_Comm *comm_out, struct dtx_error *err)
     }
     (void)MPI_Comm_set_errhandler(*comm_out, MPI_ERRORS_RETURN);
     return DTX_OK;
-}
-
-/*
- * Has errors returned that MPI lays to the world rather than to the duplicate:
- * MPICH does so with a truncated message once its request is complete.
- */
-static void
-calm_world(struct mpi_transport *self)
-{
-    (void)MPI_Comm_get_errhandler(MPI_COMM_WORLD, &self->world_handler);
-    (void)MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 }
 
 /* Makes the transport of a communicator, which is its own from then on. */
@@ -275,15 +297,16 @@ create_self(MPI_Comm comm, struct mpi_transport **self_out,
 }
 
 enum dtx_status
-dtx_transport_create_mpi(struct dtx_transport **transport_out,
-                         struct dtx_error *err)
+dtx_transport_create_comm(MPI_Comm program_comm,
+                          struct dtx_transport **transport_out,
+                          struct dtx_error *err)
 {
     struct mpi_transport *self;
     MPI_Comm comm;
     enum dtx_status status = check_mpi(err);
 
     if (status == DTX_OK) {
-        status = join_world(&comm, err);
+        status = join(program_comm, &comm, err);
     }
     if (status != DTX_OK) {
         return status;
@@ -293,7 +316,21 @@ dtx_transport_create_mpi(struct dtx_transport **transport_out,
         (void)MPI_Comm_free(&comm);
         return status;
     }
-    calm_world(self);
+    calm_world();
     *transport_out = &self->job.base;
     return DTX_OK;
+}
+
+enum dtx_status
+dtx_transport_create_fint(MPI_Fint comm, struct dtx_transport **transport_out,
+                          struct dtx_error *err)
+{
+    return dtx_transport_create_comm(MPI_Comm_f2c(comm), transport_out, err);
+}
+
+enum dtx_status
+dtx_transport_create_mpi(struct dtx_transport **transport_out,
+                         struct dtx_error *err)
+{
+    return dtx_transport_create_comm(MPI_COMM_WORLD, transport_out, err);
 }

@@ -1,5 +1,7 @@
 #include "transport/transport.h"
 
+#include "util/alloc.h"
+
 void
 dtx_transport_destroy(struct dtx_transport *transport)
 {
@@ -31,4 +33,10 @@ dtx_transport_broadcast(struct dtx_transport *transport, int root, void *bytes,
                         size_t count, struct dtx_error *err)
 {
     return transport->ops->broadcast(transport, root, bytes, count, err);
+}
+
+void *
+dtx_transport_allocate(size_t bytes)
+{
+    return dtx_alloc(bytes, 1);
 }

@@ -1,0 +1,399 @@
+#include "engine/memory.h"
+
+#include "engine/exchange.h"
+#include "engine/memory_links.h"
+#include "engine/messages.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+/* ---------------------------------------------------------------- making */
+
+/* Builds a step into its slot, and lays out its messages. */
+static enum dtx_status
+build_step(struct engine_memory *m, int64_t index, struct dtx_error *err)
+{
+    struct slot *slot = &m->slots[index];
+    enum dtx_status status;
+    int i;
+
+    slot->engine = &m->e;
+    slot->capacity = SIZE_MAX;
+    status = dtx_step_build(&m->e.builder, index, &slot->step, err);
+    if (status == DTX_OK) {
+        status = engine_check_self(&slot->step, err);
+    }
+    if (status == DTX_OK) {
+        status = engine_lay_out(slot, err);
+    }
+    for (i = 0; i < slot->step.read_count && status == DTX_OK; i++) {
+        const struct dtx_region *region = &slot->step.reads[i];
+
+        if (region->kept_shape == NULL) {
+            engine_shard_of(&m->shards, DTX_SOURCE, region->tensor,
+                            region->positions[0])
+                ->is_needed = true;
+        }
+    }
+    return status == DTX_OK ? memory_find_links(m, index, err) : status;
+}
+
+static enum dtx_status
+build_steps(struct engine_memory *m, struct dtx_error *err)
+{
+    enum dtx_status status = DTX_OK;
+    int64_t i;
+
+    m->step_count = m->e.plan->schedule->step_count;
+    m->slots = dtx_alloc((size_t)m->step_count, sizeof *m->slots);
+    if (m->slots == NULL) {
+        m->step_count = 0;
+        return dtx_error_memory(err);
+    }
+    for (i = 0; i < m->step_count && status == DTX_OK; i++) {
+        status = build_step(m, i, err);
+    }
+    return status;
+}
+
+/* Gets the buffers, as large as the largest of the steps that take them. */
+static enum dtx_status
+get_buffers(struct engine_memory *m, struct dtx_error *err)
+{
+    struct engine *e = &m->e;
+    const struct dtx_schedule *schedule = e->plan->schedule;
+    size_t bytes[5] = {0, 0, (size_t)schedule->stage_bytes,
+                       (size_t)schedule->stage_bytes,
+                       (size_t)schedule->store_bytes};
+    void *buffers[5] = {NULL};
+    enum dtx_status status = DTX_OK;
+    int64_t i;
+
+    for (i = 0; i < m->step_count; i++) {
+        if (m->slots[i].bytes > bytes[i % 2]) {
+            bytes[i % 2] = m->slots[i].bytes;
+        }
+    }
+    for (i = 0; i < 5 && status == DTX_OK; i++) {
+        status =
+            e->device->ops->allocate(e->device, bytes[i], &buffers[i], err);
+    }
+    m->buffers[0] = buffers[0];
+    m->buffers[1] = buffers[1];
+    e->read_stage = buffers[2];
+    e->write_stage = buffers[3];
+    e->store = buffers[4];
+    for (i = 0; i < m->step_count; i++) {
+        m->slots[i].buffer = m->buffers[i % 2];
+        m->slots[i].capacity = bytes[i % 2];
+    }
+    return status;
+}
+
+enum dtx_status
+engine_memory_prepare(struct engine_memory *m, const struct dtx_plan *plan,
+                      struct dtx_transport *transport,
+                      struct dtx_device *device, struct dtx_error *err)
+{
+    struct engine *e = &m->e;
+    enum dtx_status status;
+
+    *m = (struct engine_memory){.e = {.plan = plan,
+                                      .transport = transport,
+                                      .device = device,
+                                      .shards = &m->shards}};
+    pthread_mutex_init(&e->failure_mutex, NULL);
+    status = dtx_step_builder_init(&e->builder, plan, transport->process, err);
+    if (status == DTX_OK) {
+        status = engine_shards_init(&m->shards, plan, transport->process, err);
+    }
+    if (status == DTX_OK) {
+        status = build_steps(m, err);
+    }
+    if (status == DTX_OK) {
+        status = get_buffers(m, err);
+    }
+    return status == DTX_OK ? engine_prepare_exchange(e, err) : status;
+}
+
+void
+engine_memory_finish(struct engine_memory *m)
+{
+    struct engine *e = &m->e;
+    int64_t i;
+
+    for (i = 0; i < m->step_count; i++) {
+        dtx_free(m->slots[i].sends);
+        dtx_free(m->slots[i].receives);
+        dtx_step_finish(&m->slots[i].step);
+    }
+    dtx_free(m->slots);
+    dtx_free(m->links);
+    if (e->device != NULL) {
+        e->device->ops->release(e->device, m->buffers[0]);
+        e->device->ops->release(e->device, m->buffers[1]);
+        e->device->ops->release(e->device, e->read_stage);
+        e->device->ops->release(e->device, e->write_stage);
+        e->device->ops->release(e->device, e->store);
+        pthread_mutex_destroy(&e->failure_mutex);
+    }
+    engine_finish_exchange(e);
+    dtx_step_builder_finish(&e->builder);
+    dtx_arena_finish(&e->read_scratch);
+    dtx_arena_finish(&e->write_scratch);
+    dtx_arena_finish(&m->arena);
+    engine_shards_finish(&m->shards);
+    *m = (struct engine_memory){0};
+}
+
+/* ---------------------------------------------------------------- steps */
+
+/* True where a step can begin beside the one before it. */
+static bool
+may_enter(const struct engine_memory *m)
+{
+    int64_t under_way = m->entered - m->finished;
+    const struct slot *next = &m->slots[m->entered];
+
+    if (m->entered == m->step_count || under_way == 2) {
+        return false;
+    }
+    return under_way == 0 ||
+           (!next->step.is_collective && !next->step.takes_kept &&
+            !m->slots[m->entered - 1].step.is_collective);
+}
+
+/* Starts to agree on a number; true where that is under way. */
+static bool
+start_agreement(struct engine_memory *m, int64_t value)
+{
+    struct dtx_error err = {0};
+
+    if (m->e.transport->ops->agree(m->e.transport, value, &err) != DTX_OK) {
+        engine_fail(&m->e, DTX_ERR_COMM, &err);
+        return false;
+    }
+    return true;
+}
+
+/* Ends the run without talking: nobody can be talked to. */
+static void
+give_up(struct engine_memory *m)
+{
+    m->status = m->e.status;
+    m->error = m->e.error;
+    m->phase = MEMORY_IDLE;
+}
+
+/* Begins the next step: packs its messages and sends them. */
+static void
+enter(struct engine_memory *m)
+{
+    struct slot *slot = &m->slots[m->entered++];
+
+    slot->is_used = true;
+    slot->is_writing = slot->is_exchanging = false;
+    slot->sends_left = slot->receives_left = slot->step.is_collective;
+    if (!slot->step.is_collective) {
+        engine_post_receives(slot);
+    }
+    engine_read_step(slot);
+    if (!slot->step.is_collective) {
+        engine_post_sends(slot);
+    } else {
+        m->phase = MEMORY_CONSENTING;
+        if (!start_agreement(m, engine_has_failed(&m->e))) {
+            give_up(m);
+        }
+    }
+    if (!engine_has_failed(&m->e)) {
+        memory_copy_links(m, m->entered - 1);
+    }
+}
+
+/* Moves a step on; true where something happened. */
+static bool
+progress(struct slot *slot)
+{
+    bool moved = slot->step.is_collective ? engine_test_exchange(slot)
+                                          : engine_test_messages(slot);
+
+    if (!slot->is_writing && slot->receives_left == 0) {
+        engine_write_step(slot);
+        slot->is_writing = true;
+        moved = true;
+    }
+    if (slot->is_writing && slot->sends_left == 0) {
+        slot->is_used = false;
+        moved = true;
+    }
+    return moved;
+}
+
+/* Moves all steps on that are under way. */
+static bool
+move(struct engine_memory *m)
+{
+    bool moved = false;
+    int64_t i;
+
+    if (may_enter(m)) {
+        enter(m);
+        moved = true;
+    }
+    for (i = m->finished; i < m->entered && m->phase == MEMORY_MOVING; i++) {
+        if (m->slots[i].is_used) {
+            moved |= progress(&m->slots[i]);
+        }
+    }
+    while (m->finished < m->entered && !m->slots[m->finished].is_used) {
+        m->finished++;
+    }
+    if (m->phase == MEMORY_MOVING && m->finished == m->step_count) {
+        m->phase = MEMORY_AGREEING;
+        if (!start_agreement(m, engine_has_failed(&m->e))) {
+            give_up(m);
+        }
+        moved = true;
+    }
+    return moved;
+}
+
+/* ---------------------------------------------------------------- agreeing */
+
+/* Tests an agreement; true once it is there, or can't be had. */
+static bool
+has_agreed(struct engine_memory *m, bool *failed_out)
+{
+    struct dtx_error err = {0};
+    bool done = false;
+    int64_t maximum = 0;
+
+    if (m->e.transport->ops->test_agree(m->e.transport, &done, &maximum,
+                                        &err) != DTX_OK) {
+        engine_fail(&m->e, DTX_ERR_COMM, &err);
+        give_up(m);
+        return false;
+    }
+    *failed_out = maximum != 0;
+    return done;
+}
+
+/* A collective step's exchange begins once all want it. */
+static bool
+consent(struct engine_memory *m)
+{
+    struct slot *slot = &m->slots[m->entered - 1];
+    bool failed = false;
+
+    if (!has_agreed(m, &failed)) {
+        return false;
+    }
+    m->phase = MEMORY_MOVING;
+    if (failed) { /* all leave out what is left */
+        slot->is_used = false;
+        m->entered = m->finished = m->step_count;
+        atomic_store(&m->e.has_failed, true);
+    } else {
+        engine_start_exchange(slot);
+    }
+    return true;
+}
+
+/* Where anyone has failed, all get the error of the lowest. A message that came
+ * short where nobody has failed is a failure of its own. */
+static void
+settle(struct engine_memory *m)
+{
+    struct engine *e = &m->e;
+
+    m->error = e->error;
+    m->status = dtx_transport_settle(e->transport, e->status, &m->error);
+    if (m->status == DTX_OK) {
+        dtx_error_set(&m->error, DTX_ERR_COMM,
+                      "a message was shorter than planned");
+        m->status = dtx_transport_settle(e->transport, DTX_ERR_COMM, &m->error);
+    }
+}
+
+static bool
+conclude(struct engine_memory *m)
+{
+    bool failed = false;
+
+    if (!has_agreed(m, &failed)) {
+        return false;
+    }
+    m->status = DTX_OK;
+    m->phase = MEMORY_IDLE;
+    if (failed) {
+        settle(m);
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- running */
+
+void
+engine_memory_begin(struct engine_memory *m, enum dtx_status status,
+                    const struct dtx_error *err)
+{
+    struct engine *e = &m->e;
+    struct dtx_error own = {0};
+
+    e->status = DTX_OK;
+    atomic_store(&e->has_failed, false);
+    m->entered = m->finished = 0;
+    m->phase = MEMORY_MOVING;
+    if (status != DTX_OK) {
+        engine_fail(e, status, err);
+    } else {
+        status = engine_shards_check(&m->shards, &own);
+        if (status == DTX_OK) {
+            status = engine_shards_fill(e, &own);
+        }
+        if (status != DTX_OK) {
+            engine_fail(e, status, &own);
+        }
+    }
+    memory_set_links(m);
+    (void)engine_memory_test(m);
+}
+
+/* Moves a run on; true where something happened. */
+static bool
+advance(struct engine_memory *m)
+{
+    switch (m->phase) {
+    case MEMORY_MOVING:
+        return move(m);
+    case MEMORY_CONSENTING:
+        return consent(m);
+    case MEMORY_AGREEING:
+        return conclude(m);
+    case MEMORY_IDLE:
+        break;
+    }
+    return false;
+}
+
+bool
+engine_memory_test(struct engine_memory *m)
+{
+    while (advance(m)) {
+    }
+    return m->phase == MEMORY_IDLE;
+}
+
+void
+engine_memory_wait(struct engine_memory *m)
+{
+    int idle = 0;
+
+    while (m->phase != MEMORY_IDLE) {
+        if (advance(m)) {
+            idle = 0;
+        } else if (m->phase != MEMORY_IDLE) {
+            m->e.transport->ops->pause(m->e.transport, idle++);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/*
+ * Swaps: simulated processes that move the tensors of a scene from arrays to
+ * arrays.
+ */
+#ifndef TESTS_CHANNEL_SWAP_H
+#define TESTS_CHANNEL_SWAP_H
+
+#include <dtx/channel.h>
+
+#include "support/random.h"
+#include "support/scene.h"
+
+enum { SWAP_PROCESSES_MOST = 8, SWAP_POSITIONS_MOST = 16 };
+
+/* A shard in memory, perhaps with gaps between its elements. */
+struct swap_array {
+    struct dtx_array array;
+    int64_t shape[CASE_NDIM_MOST];
+    int64_t strides[CASE_NDIM_MOST];
+    size_t bytes; /* of the memory it is in */
+    char *memory; /* NULL: the position holds nothing of the tensor */
+};
+
+struct swap {
+    const struct layout_case *text;
+    struct scene scene;
+    struct dtx_layout *layouts[2]; /* of memory */
+    struct dtx_catalog *catalog;
+    struct dtx_plan_options options;
+    int maps[2][SWAP_POSITIONS_MOST];
+    bool meets; /* by offers, instead of a plan that all have */
+    int run_count;
+    struct swap_array arrays[2][SWAP_POSITIONS_MOST][CASE_TENSORS_MOST];
+    enum dtx_status status[SWAP_PROCESSES_MOST];
+    struct dtx_error err[SWAP_PROCESSES_MOST];
+    struct dtx_plan_totals totals; /* of process 0's plan */
+};
+
+/* Parses the layouts, picks maps, fills the source's arrays. */
+void swap_begin(struct swap *swap, const struct layout_case *text,
+                const struct dtx_plan_options *options, struct random *random);
+/* Runs all processes; each sets its status. */
+void swap_run(struct swap *swap);
+/* Ends the test unless all that the target's arrays hold is right. */
+void swap_check(const struct swap *swap);
+void swap_finish(struct swap *swap);
+
+/* What this swap is, for messages. Static text. */
+const char *swap_describe(const struct swap *swap);
+
+#endif
