@@ -115,12 +115,6 @@ gather_terms(const struct writing *w, const struct dtx_chunks *chunk,
     return status;
 }
 
-static enum dtx_status
-convert_stage(const struct writing *w, const struct dtx_chunks *chunk,
-              struct dtx_error *err)
-{
-    char *stage = w->slot->engine->write_stage;
-    enum dtx_dtype from = w->element.wire.dtype, to = w->element.dst.dtype;
 /* Says which element of a chunk an error is about. */
 static void
 describe(const struct writing *w, const struct dtx_chunks *chunk, int64_t at,
@@ -148,11 +142,17 @@ reduce_stage(const struct writing *w, const struct dtx_chunks *chunk,
     return status;
 }
 
+static enum dtx_status
+convert_stage(const struct writing *w, const struct dtx_chunks *chunk,
+              struct dtx_error *err)
+{
+    char *stage = w->slot->engine->write_stage;
+    enum dtx_dtype from = w->element.wire.dtype, to = w->element.dst.dtype;
+    int64_t bad =
+        dtx_convert(from, to, stage, stage, (size_t)dtx_chunks_count(chunk));
 
     if (bad < 0) {
         return DTX_OK;
-    int64_t bad =
-        dtx_convert(from, to, stage, stage, (size_t)dtx_chunks_count(chunk));
     }
     (void)element_refuse(stage + (size_t)bad * w->element.wire.size_bytes, from,
                          to, err);
@@ -165,7 +165,6 @@ write_chunk(const struct writing *w, const struct dtx_chunks *chunk,
             struct dtx_error *err)
 {
     struct engine *e = w->slot->engine;
-    int64_t count = dtx_chunks_count(chunk);
     enum dtx_status status = gather_terms(w, chunk, err);
 
     if (status == DTX_OK && w->region->term_count > 1) {
@@ -231,6 +230,7 @@ write_direct(const struct writing *w, struct dtx_error *err)
     }
     return status;
 }
+
 /* Copies a slice from its message right into an array. */
 static enum dtx_status
 write_slice(const struct writing *w, const struct engine_shard *shard,
@@ -297,7 +297,6 @@ write_arrays(const struct writing *w, struct dtx_error *err)
     }
     return status;
 }
-
 
 /* Copies a dense box, relative to the region, to where the shard is kept. */
 static enum dtx_status
@@ -380,10 +379,10 @@ write_region(struct slot *slot, const struct dtx_region *region,
 
     if (region->kept_shape != NULL) {
         return write_kept(&w, err);
+    }
     if (e->shards != NULL && region->term_count == 1 &&
         !w.element.converts_on_write && are_arrays(&w)) {
         return write_arrays(&w, err);
-    }
     }
     digest_region_begin(&w.digest, e, region, w.slices,
                         w.element.term_count > 1 ? DIGEST_TARGET
