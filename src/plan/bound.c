@@ -6,7 +6,7 @@
 /* What processes must send and receive, over the classes so far. */
 struct bounds {
     struct dtx_process_cost *forced; /* [process_count] sent, received */
-    bool *holds;                     /* [process_count] something */
+    bool *sends; /* [process_count] could: it holds or gets something */
     uint64_t read, moved;
 };
 
@@ -25,7 +25,10 @@ add_class(struct bounds *b, const struct dtx_class *chosen)
     b->moved += count * c->lacking;
     dtx_class_add_forced(c, c->instance_count, b->forced);
     for (i = 0; i < c->src->use_count; i++) {
-        b->holds[c->src->uses[i].process] = true;
+        b->sends[c->src->uses[i].process] = true;
+    }
+    for (i = 0; i < c->dst->use_count; i++) {
+        b->sends[c->dst->uses[i].process] = true;
     }
 }
 
@@ -39,15 +42,15 @@ larger(uint64_t a, uint64_t b)
 static uint64_t
 busiest_at_least(const struct dtx_plan *plan, const struct bounds *b)
 {
-    uint64_t busiest = 0, holders = 0;
+    uint64_t busiest = 0, senders = 0;
     int i;
 
     for (i = 0; i < plan->options.process_count; i++) {
         busiest = larger(busiest, b->forced[i].sent);
         busiest = larger(busiest, b->forced[i].received);
-        holders += b->holds[i];
+        senders += b->sends[i];
     }
-    return holders > 0 ? larger(busiest, (b->moved + holders - 1) / holders)
+    return senders > 0 ? larger(busiest, (b->moved + senders - 1) / senders)
                        : busiest;
 }
 
@@ -75,8 +78,8 @@ dtx_plan_certify(struct dtx_plan *plan)
 {
     size_t count = (size_t)plan->options.process_count;
     struct bounds b = {.forced = dtx_alloc(count, sizeof *b.forced),
-                       .holds = dtx_alloc(count, sizeof *b.holds)};
-    int i, failed = b.forced == NULL || b.holds == NULL;
+                       .sends = dtx_alloc(count, sizeof *b.sends)};
+    int i, failed = b.forced == NULL || b.sends == NULL;
 
     for (i = 0; i < plan->class_count && !failed; i++) {
         add_class(&b, plan->classes[i]);
@@ -85,6 +88,6 @@ dtx_plan_certify(struct dtx_plan *plan)
         set_certificate(plan, &b);
     }
     dtx_free(b.forced);
-    dtx_free(b.holds);
+    dtx_free(b.sends);
     return failed ? -1 : 0;
 }

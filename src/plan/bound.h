@@ -11,8 +11,9 @@
  *
  * Each element is read at least once, and each dataset of the target written.
  * Of tensors that are sent at all, a process receives what it needs and hasn't
- * got; it sends what nobody else holds; and all that moves is sent by someone
- * who holds something. Tensors that each process reads by itself move nothing.
+ * got; it sends what nobody else holds, once, since others can pass it on; and
+ * all that moves is sent by someone who holds or gets something. Tensors that
+ * each process reads by itself move nothing.
  *
  * Returns -1 when out of memory.
  */

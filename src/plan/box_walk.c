@@ -64,7 +64,7 @@ cut_part(struct dtx_cut_spans *cut, const struct dtx_class *c, int dim,
     int64_t extent = c->src->tiling->dims[dim].logical;
     int64_t lo = cut->lo, length = cut->hi - cut->lo;
 
-    if (dtx_class_has_rounds(c)) {
+    if (dtx_class_has_slabs(c)) {
         int64_t begin = elements_before(o, pair, dtx_cut(extent, count, part));
         int64_t end =
             elements_before(o, pair, dtx_cut(extent, count, part + 1));

@@ -31,7 +31,7 @@ struct dtx_box_walk {
  *
  * part_counts, part  [ndim] how the tensor is cut and which part is meant;
  *                    NULL for all of it. Each transfer is cut, but where the
- *                    class has rounds the tensor's own indices
+ *                    class has slabs the tensor's own indices
  */
 void dtx_box_walk_begin(struct dtx_box_walk *walk, const struct dtx_class *c,
                         const struct dtx_link *link, const int64_t *part_counts,

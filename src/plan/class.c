@@ -5,7 +5,7 @@
 #include "util/math.h"
 
 /* A transfer is shared only so far that a share keeps this many bytes. */
-enum { SHARE_BYTES_LEAST = 65536, SHARES_MOST = 64 };
+enum { SHARE_BYTES_LEAST = 65536, SHARES_MOST = 1024 };
 
 size_t
 dtx_class_stage_bytes(const struct dtx_class *c)
@@ -65,7 +65,7 @@ dtx_class_share_count(const struct dtx_class *c, int src_shard)
     int holders =
         c->src->process_first[src_shard + 1] - c->src->process_first[src_shard];
 
-    return holders > 1 ? c->share_count : 1;
+    return holders > 1 || c->relays != NULL ? c->share_count : 1;
 }
 
 struct dtx_share

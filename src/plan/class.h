@@ -14,7 +14,8 @@
  *
  * Under `redistribute` a class can have rounds: what a round brings stays in
  * memory (store.h) and is where the next one takes it from. dst is then where
- * a round ends; only that of the last round is the target's.
+ * a round ends; only that of the last round is the target's. A class with
+ * relays has rounds too, all between the same sides (relay.h).
  */
 #ifndef DTX_PLAN_CLASS_H
 #define DTX_PLAN_CLASS_H
@@ -28,6 +29,7 @@
 #include "plan/overlap.h"
 #include "plan/side.h"
 
+struct dtx_relays;
 struct dtx_senders;
 
 struct dtx_class {
@@ -56,6 +58,7 @@ struct dtx_class {
     int share_count;        /* of a transfer that several can send */
     int split_dim;          /* along which it is cut into them */
     const struct dtx_senders *senders; /* who sends them; NULL: sole holders */
+    const struct dtx_relays *relays;   /* who passes on; NULL: nobody */
 };
 
 /* One or several processes' shares of a transfer: elements [lo, hi) of the
@@ -75,12 +78,18 @@ dtx_cut(int64_t length, int64_t count, int64_t i)
     return length / count * i + (i < rest ? i : rest);
 }
 
-/* True for a class that goes in rounds: its parts are slabs of the tensor's
- * own indices, so that a part is the same to each of them. */
 static inline bool
 dtx_class_has_rounds(const struct dtx_class *c)
 {
     return c->round > 0 || c->next != NULL;
+}
+
+/* True for a class whose rounds go between different sides: its parts are
+ * slabs of the tensor's own indices, so that a part is the same to each. */
+static inline bool
+dtx_class_has_slabs(const struct dtx_class *c)
+{
+    return dtx_class_has_rounds(c) && c->relays == NULL;
 }
 
 static inline int

@@ -5,12 +5,14 @@
 
 #include "plan/deal.h"
 #include "plan/level.h"
+#include "plan/relay.h"
 #include "plan/totals.h"
 #include "util/alloc.h"
 #include "util/math.h"
 
 enum {
     SWEEPS_MOST = 64,
+    SHARES_OF_TRANSFER_MOST = 64,
     /* Shares of one class's transfers that are dealt out one by one. */
     SHARES_MOST = 1 << 20,
 };
@@ -125,22 +127,44 @@ add_demand(struct dtx_deal *deal, int group, int64_t bytes)
     deal->sizes[group] = differs ? -1 : bytes;
 }
 
+/* What a holder has to send one receiver of a transfer. */
+static int64_t
+transfer_bytes(const struct dtx_walk *walk, int shard, int receiver)
+{
+    const struct dtx_class *c = walk->c;
+    int process =
+        c->dst->processes[c->dst->process_first[walk->other] + receiver];
+    int64_t elements = 0;
+    int i;
+
+    if (dtx_side_find_use(c->src, process, shard) != NULL) {
+        return 0;
+    }
+    if (c->relays == NULL) {
+        elements = dtx_walk_elements(walk);
+    }
+    for (i = 0; i < c->share_count && c->relays != NULL; i++) {
+        elements += dtx_deal_elements(walk, shard, receiver, i);
+    }
+    return elements * (int64_t)c->wire_bytes * c->instance_count;
+}
+
 /* Adds what the receivers of one transfer need. */
 static void
 add_transfer(struct dtx_draft *draft, int shard, const struct dtx_walk *walk)
 {
     const struct dtx_class *c = draft->c;
     const struct dtx_side *dst = c->dst;
-    int64_t bytes =
-        dtx_walk_elements(walk) * (int64_t)c->wire_bytes * c->instance_count;
     int i;
 
     for (i = dst->process_first[walk->other];
          i < dst->process_first[walk->other + 1]; i++) {
         struct dtx_senders_group g;
+        int64_t bytes =
+            transfer_bytes(walk, shard, i - dst->process_first[walk->other]);
         bool is_near;
 
-        if (dtx_side_find_use(c->src, dst->processes[i], shard) == NULL) {
+        if (bytes > 0) {
             g = dtx_senders_for(c, shard, dst->processes[i], &is_near);
             add_demand(is_near ? &draft->near : &draft->far, g.first, bytes);
         }
@@ -318,6 +342,9 @@ choose_shares(struct dtx_draft *draft)
     int64_t shares = 1, transfers = 1;
     int shard;
 
+    if (draft->c->relays != NULL) { /* it has those of the relays */
+        return;
+    }
     for (shard = 0; shard < src->shard_count; shard++) {
         struct dtx_senders_group all = dtx_senders_all(draft->c, shard);
         struct dtx_senders_group g = {all.first, all.first};
@@ -334,6 +361,7 @@ choose_shares(struct dtx_draft *draft)
         shares = combine(shares, shares_of_group(&draft->far, &all));
         transfers += draft->far.counts[all.first];
     }
+    shares = dtx_min(shares, SHARES_OF_TRANSFER_MOST);
     dtx_class_choose_shares(
         draft->c, dtx_min(shares, dtx_max(1, SHARES_MOST / transfers)));
 }
@@ -344,6 +372,7 @@ static bool
 needs_senders(const struct dtx_class *c)
 {
     return c->strategy != DTX_STRATEGY_DIRECT &&
+           (c->relays == NULL || c->round == 0) &&
            c->src->use_count > c->src->shard_count;
 }
 
@@ -402,6 +431,11 @@ add_sole_senders(const struct dtx_plan *plan, struct dtx_class *const *classes,
     for (i = 0; i < plan->class_count; i++) {
         const struct dtx_class *c;
 
+        if (classes[i]->relays != NULL) {
+            dtx_relay_add_sole(classes[i], (uint64_t)classes[i]->instance_count,
+                               costs);
+            continue;
+        }
         for (c = classes[i]; c != NULL; c = c->next) {
             if (c->strategy != DTX_STRATEGY_DIRECT) {
                 dtx_class_add_sole(c, (uint64_t)c->instance_count, costs);

@@ -22,6 +22,11 @@ struct dtx_draft {
     struct dtx_deal near, far;
 };
 
+/* The elements of a share that holders send a receiver of the transfer that a
+ * walk stands on; 0 where it has them or gets them from a relay. */
+int64_t dtx_deal_elements(const struct dtx_walk *walk, int shard, int receiver,
+                          int share);
+
 /* Sets where the pieces of all holders end, so that each sends its amount, as
  * nearly as the class's shares allow. Returns -1 when out of memory. */
 int dtx_deal_pieces(const struct dtx_draft *draft);

@@ -2,7 +2,27 @@
  * The pieces of each line that its holders send.
  */
 #include "plan/deal.h"
+#include "plan/relay.h"
 #include "util/alloc.h"
+
+int64_t
+dtx_deal_elements(const struct dtx_walk *walk, int shard, int receiver,
+                  int share)
+{
+    const struct dtx_class *c = walk->c;
+    int64_t length = c->ndim > 0 ? walk->pairs[c->split_dim]->length : 1;
+    int process =
+        c->dst->processes[c->dst->process_first[walk->other] + receiver];
+
+    if (dtx_side_find_use(c->src, process, shard) != NULL ||
+        (c->relays != NULL &&
+         dtx_relay_find(c, shard, walk->other, receiver, share).round > 0)) {
+        return 0;
+    }
+    return (dtx_cut(length, c->share_count, share + 1) -
+            dtx_cut(length, c->share_count, share)) *
+           (dtx_walk_elements(walk) / length);
+}
 
 /* How far a group's line has been dealt out: what its holders up to the one
  * whose turn it is are meant to send, and what has been. */
@@ -34,9 +54,7 @@ deal_transfer(const struct dtx_draft *draft, int shard,
     const struct dtx_side *dst = c->dst;
     int first = dst->process_first[walk->other];
     int count = dst->process_first[walk->other + 1] - first;
-    int64_t length = c->ndim > 0 ? walk->pairs[c->split_dim]->length : 1;
-    int64_t unit = dtx_walk_elements(walk) / length * (int64_t)c->wire_bytes *
-                   c->instance_count;
+    int64_t unit = (int64_t)c->wire_bytes * c->instance_count;
     int i, k;
 
     for (i = 0; i < count; i++) {
@@ -49,9 +67,11 @@ deal_transfer(const struct dtx_draft *draft, int shard,
         }
         g = dtx_senders_for(c, shard, dst->processes[first + i], &is_near);
         for (k = 0; k < c->share_count; k++) {
-            int64_t share = dtx_cut(length, c->share_count, k + 1) -
-                            dtx_cut(length, c->share_count, k);
+            int64_t share = dtx_deal_elements(walk, shard, i, k);
 
+            if (share == 0) {
+                continue;
+            }
             deal_share(is_near ? &draft->near : &draft->far,
                        is_near ? draft->senders->near_ends
                                : draft->senders->far_ends,

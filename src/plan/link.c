@@ -2,10 +2,11 @@
 
 #include <stdlib.h>
 
+#include "plan/relay.h"
 #include "util/alloc.h"
 
-static int
-add(struct dtx_links *links, struct dtx_link link)
+int
+dtx_links_add(struct dtx_links *links, struct dtx_link link)
 {
     if (link.lo >= link.hi) {
         return 0;
@@ -64,7 +65,7 @@ keep(const struct dtx_walk *walk, struct dtx_link link, struct dtx_links *links)
     for (i = 0; i < count; i++) {
         link.lo = dtx_cut(length, count, i);
         link.hi = dtx_cut(length, count, i + 1);
-        if (add(links, link) != 0) {
+        if (dtx_links_add(links, link) != 0) {
             return -1;
         }
     }
@@ -88,7 +89,7 @@ send_shares(const struct dtx_walk *walk, struct dtx_link link, int process,
 
         link.lo = share.lo;
         link.hi = share.hi;
-        if (share.process == process && add(links, link) != 0) {
+        if (share.process == process && dtx_links_add(links, link) != 0) {
             return -1;
         }
     }
@@ -105,7 +106,7 @@ send_transfer(const struct dtx_walk *walk, const struct dtx_use *use,
     int first = dst->process_first[walk->other];
     int count = dst->process_first[walk->other + 1] - first;
     struct dtx_link link = {use->shard, walk->other, 0, use->position,
-                            -1,         0,           0};
+                            -1,         0,           0, 0};
     int i, failed = 0;
 
     for (i = 0; i < count && !failed; i++) {
@@ -146,7 +147,7 @@ get_transfer(const struct dtx_walk *walk, const struct dtx_use *use,
 {
     const struct dtx_side *dst = walk->c->dst;
     struct dtx_link link = {
-        src_shard, use->shard, use->process, -1, use->position, 0, 0};
+        src_shard, use->shard, use->process, -1, use->position, 0, 0, 0};
     int receiver, i, count;
 
     if (dtx_side_find_use(walk->c->src, use->process, src_shard) != NULL) {
@@ -161,7 +162,7 @@ get_transfer(const struct dtx_walk *walk, const struct dtx_use *use,
         link.peer = share.process;
         link.lo = share.lo;
         link.hi = share.hi;
-        if (add(links, link) != 0) {
+        if (dtx_links_add(links, link) != 0) {
             return -1;
         }
     }
@@ -180,18 +181,18 @@ read_transfer(const struct dtx_walk *walk, const struct dtx_use *use,
         dtx_class_direct_position(walk->c, src_shard, use->shard),
         use->position,
         0,
-        split_length(walk)};
+        split_length(walk),
+        0};
 
-    return add(links, link);
+    return dtx_links_add(links, link);
 }
 
-int
-dtx_links_incoming(const struct dtx_class *c, int process,
+static int
+incoming_one_round(const struct dtx_class *c, int process,
                    struct dtx_links *links)
 {
     int first, i, term, count = dtx_side_uses(c->dst, process, &first);
     bool direct = c->strategy == DTX_STRATEGY_DIRECT;
-    size_t before = links->count;
     struct dtx_walk walk;
 
     for (i = 0; i < count; i++) {
@@ -209,8 +210,21 @@ dtx_links_incoming(const struct dtx_class *c, int process,
             }
         }
     }
-    sort(links, before);
     return 0;
+}
+
+int
+dtx_links_incoming(const struct dtx_class *c, int process,
+                   struct dtx_links *links)
+{
+    size_t before = links->count;
+    int failed = (c->relays != NULL ? dtx_relay_incoming
+                                    : incoming_one_round)(c, process, links);
+
+    if (!failed) {
+        sort(links, before);
+    }
+    return failed;
 }
 
 int
@@ -218,7 +232,8 @@ dtx_links_outgoing(const struct dtx_class *c, int process,
                    struct dtx_links *links)
 {
     size_t before = links->count;
-    int failed = c->strategy == DTX_STRATEGY_DIRECT
+    int failed = c->relays != NULL ? dtx_relay_outgoing(c, process, links)
+                 : c->strategy == DTX_STRATEGY_DIRECT
                      ? dtx_links_incoming(c, process, links)
                      : outgoing_optimal(c, process, links);
 

@@ -21,12 +21,16 @@ struct dtx_link {
     int src_position; /* outgoing: the position to read from */
     int dst_position; /* incoming: the lowest position that needs it */
     int64_t lo, hi;   /* elements of the pair along split_dim */
+    int share;        /* of a class with relays: which one that is */
 };
 
 struct dtx_links {
     struct dtx_link *array;
     size_t count, capacity;
 };
+
+/* Appends a link, if it isn't empty. Returns -1 when out of memory. */
+int dtx_links_add(struct dtx_links *links, struct dtx_link link);
 
 /* Appends the links of a process. Return -1 when out of memory. */
 int dtx_links_outgoing(const struct dtx_class *c, int process,

@@ -1,5 +1,6 @@
 #include "plan/load.h"
 
+#include "plan/relay.h"
 #include "plan/senders.h"
 #include "util/alloc.h"
 #include "util/math.h"
@@ -40,7 +41,7 @@ slab_length(const struct dtx_class *c, int dim, const int64_t *part_counts)
 {
     int64_t extent = c->src->tiling->dims[dim].logical;
 
-    return dtx_class_has_rounds(c)
+    return dtx_class_has_slabs(c)
                ? dtx_max(1, dtx_ceil_div(extent, part_counts[dim]))
                : 0;
 }
@@ -176,6 +177,86 @@ sender_loads(const struct dtx_class *c, const int64_t *lengths,
     return loads;
 }
 
+/* ---------------------------------------------------------------- relays */
+
+/* What processes send in one round of a class with relays. */
+struct relay_loads {
+    int round;
+    uint64_t share_bytes; /* of one part of one share */
+    uint64_t *sums;       /* by process */
+};
+
+static void
+add_flow(void *context, const struct dtx_relay_flow *flow)
+{
+    const struct relay_loads *r = context;
+
+    if (flow->round == r->round) {
+        r->sums[flow->giver] += (uint64_t)flow->receiver_count * r->share_bytes;
+    }
+}
+
+/* The processes of both sides, ascending, each with what its target shards
+ * take; those that only send with nothing. */
+static int
+list_processes(const struct dtx_class *c, const int64_t *dst_lengths,
+               struct dtx_load *loads)
+{
+    const struct dtx_use *s = c->src->uses, *s_end = s + c->src->use_count;
+    const struct dtx_use *d = c->dst->uses, *d_end = d + c->dst->use_count;
+    int count = 0;
+
+    while (s < s_end || d < d_end) {
+        bool sends = d == d_end || (s < s_end && s->process <= d->process);
+        const struct dtx_use *use = sends ? s++ : d++;
+
+        if (count == 0 || loads[count - 1].process != use->process) {
+            loads[count++] = (struct dtx_load){use->process, 0};
+        }
+        loads[count - 1].bytes +=
+            sends ? 0 : shard_bytes(c, c->dst, use->shard, dst_lengths);
+    }
+    return count;
+}
+
+/* round_loads() of a class with relays, whose first round's class is given:
+ * what it gets of its target shards, and keeps, is no more than those. */
+static int
+relay_loads(const struct dtx_class *first, int round,
+            const int64_t *part_counts, struct dtx_arena *arena,
+            struct dtx_load **loads_out)
+{
+    size_t most = (size_t)first->src->use_count + (size_t)first->dst->use_count;
+    struct dtx_load *loads = dtx_arena_alloc(arena, most, sizeof *loads);
+    int64_t *lengths = piece_lengths(first, false, part_counts);
+    struct relay_loads r = {.round = round};
+    struct dtx_walk walk;
+    int count = -1, i;
+
+    if (loads != NULL && lengths != NULL) {
+        count = list_processes(first, lengths, loads);
+        r.sums =
+            dtx_alloc((size_t)loads[count - 1].process + 1, sizeof *r.sums);
+    }
+    dtx_free(lengths);
+    if (r.sums == NULL) {
+        return -1;
+    }
+    for (i = 0; i < first->src->shard_count; i++) {
+        dtx_walk_begin(&walk, first, true, i);
+        while (dtx_walk_next(&walk)) {
+            r.share_bytes = share_bytes(&walk, part_counts);
+            dtx_relay_each(&walk, i, add_flow, &r);
+        }
+    }
+    for (i = 0; i < count; i++) {
+        loads[i].bytes += r.sums[loads[i].process];
+    }
+    dtx_free(r.sums);
+    *loads_out = loads;
+    return count;
+}
+
 /* ---------------------------------------------------------------- processes */
 
 /* Merges the uses of both sides, which are sorted by process, into loads.
@@ -280,7 +361,10 @@ dtx_class_loads(const struct dtx_class *c, const int64_t *part_counts,
 
     for (round = c; round != NULL && count >= 0; round = round->next) {
         struct dtx_load *more;
-        int more_count = round_loads(round, part_counts, arena, &more);
+        int more_count =
+            c->relays != NULL
+                ? relay_loads(c, round->round, part_counts, arena, &more)
+                : round_loads(round, part_counts, arena, &more);
 
         if (more_count < 0) {
             return -1;

@@ -7,9 +7,10 @@
  * each of them. A unit is one such part of a tensor; a step is a run of units.
  * All processes cut alike, from the same arithmetic, without talking.
  *
- * Tensors that go in rounds are cut into slabs instead, the same for all
- * rounds. A step never mixes rounds: a run of units takes as many steps, one
- * after another, as the one with most rounds among them.
+ * Tensors that go in rounds between different sides are cut into slabs
+ * instead, the same for all rounds. A step never mixes rounds: a run of units
+ * takes as many steps, one after another, as the one with most rounds among
+ * them.
  *
  * Memory of a process: two steps (one travels while the next is read), a
  * staging buffer each for reading and for writing, and what is kept between

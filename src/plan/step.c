@@ -1,5 +1,6 @@
 #include "plan/step.h"
 
+#include "plan/relay.h"
 #include "plan/unit.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -16,7 +17,8 @@ forget_peers(struct dtx_step_builder *b, const struct dtx_flow *flow)
 
 /* ---------------------------------------------------------------- units */
 
-/* Sets a unit; false where its class doesn't go in so many rounds. */
+/* Sets a unit, its class that of the round or of the last one before; false
+ * where it doesn't go in so many rounds. */
 static bool
 set_unit(const struct dtx_plan *plan, int tensor, int64_t part, int round,
          struct dtx_unit *unit)
@@ -26,18 +28,15 @@ set_unit(const struct dtx_plan *plan, int tensor, int64_t part, int round,
 
     unit->tensor = tensor;
     unit->c = plan->classes[k];
-    while (unit->c != NULL && unit->c->round < round) {
+    while (unit->c->next != NULL && unit->c->round < round) {
         unit->c = unit->c->next;
-    }
-    if (unit->c == NULL) {
-        return false;
     }
     unit->part_counts = plan->schedule->parts[k].counts;
     for (dim = unit->c->ndim - 1; dim >= 0; dim--) {
         unit->part[dim] = part % unit->part_counts[dim];
         part /= unit->part_counts[dim];
     }
-    return true;
+    return unit->c->round == round;
 }
 
 /* Adds all units of a step in one direction. */
@@ -69,6 +68,9 @@ add_units(struct dtx_step_builder *b, int64_t index, struct dtx_flow *flow,
             if (dtx_unit_add(b, flow, &unit, &step->arena) != 0) {
                 return -1;
             }
+        } else if (unit.c->relays != NULL &&
+                   dtx_relay_unit_skip(b, flow, &unit) != 0) {
+            return -1;
         }
         at.part++;
     }

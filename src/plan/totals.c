@@ -1,8 +1,10 @@
 #include "plan/totals.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "plan/pending.h"
+#include "plan/relay.h"
 #include "util/alloc.h"
 #include "util/math.h"
 
@@ -206,9 +208,11 @@ needers_of_each(const struct dtx_side *dst)
     return needers;
 }
 
-/* Elements that a shard's holder sends, transfer by transfer. */
+/* Elements that a shard's holder sends, transfer by transfer, each to most
+ * processes at most. */
 static uint64_t
-sent_by_transfers(const struct dtx_class *c, int holder, struct dtx_walk *walk)
+sent_by_transfers(const struct dtx_class *c, int holder, int most,
+                  struct dtx_walk *walk)
 {
     uint64_t sent = 0;
 
@@ -219,6 +223,7 @@ sent_by_transfers(const struct dtx_class *c, int holder, struct dtx_walk *walk)
         if (dtx_side_find_use(c->dst, holder, walk->other) != NULL) {
             needers--;
         }
+        needers = needers < most ? needers : most;
         sent += (uint64_t)needers * (uint64_t)dtx_walk_elements(walk);
     }
     return sent;
@@ -242,30 +247,28 @@ used_by_holder(const struct dtx_class *c, int shard,
 }
 
 /*
- * A shard that one process holds: it reads all of it once, and sends every
- * part to everyone else who needs it. Where as many need each part, that is
- * arithmetic, and a million transfers are not gone through.
+ * What the one holder of a shard sends of it. Where as many need each part,
+ * that is arithmetic, and a million transfers are not gone through.
  *
- * own  the holder's uses of target shards
+ * needers  of each target shard; -1 where they differ
+ * most     how often it sends a part at most
+ * own      the holder's uses of target shards
  */
-static void
-add_single_holder(const struct dtx_class *c, const struct dtx_use *use,
-                  uint64_t count, int needers, const struct dtx_use_range *own,
-                  struct dtx_process_cost *processes)
+static uint64_t
+sent_by_holder(const struct dtx_class *c, const struct dtx_use *use,
+               int needers, int most, const struct dtx_use_range *own)
 {
-    uint64_t elements = (uint64_t)dtx_side_elements(c->src, use->shard), sent;
+    uint64_t elements = (uint64_t)dtx_side_elements(c->src, use->shard);
     struct dtx_walk walk;
 
     dtx_walk_begin(&walk, c, true, use->shard);
-    if (needers >= 0 && c->dst->term_count == 1 &&
-        dtx_walk_count(&walk) > own->count) {
-        sent =
-            elements * (uint64_t)needers - used_by_holder(c, use->shard, own);
-    } else {
-        sent = sent_by_transfers(c, use->process, &walk);
+    if (needers < 0 || c->dst->term_count > 1 ||
+        dtx_walk_count(&walk) <= own->count) {
+        return sent_by_transfers(c, use->process, most, &walk);
     }
-    processes[use->process].read += count * read_bytes(c, elements);
-    processes[use->process].sent += count * sent * c->wire_bytes;
+    return needers > most ? elements * (uint64_t)most
+                          : elements * (uint64_t)needers -
+                                used_by_holder(c, use->shard, own);
 }
 
 static bool
@@ -274,21 +277,34 @@ has_one_holder(const struct dtx_class *c, int shard)
     return c->src->process_first[shard + 1] - c->src->process_first[shard] == 1;
 }
 
-void
-dtx_class_add_sole(const struct dtx_class *c, uint64_t count,
-                   struct dtx_process_cost *processes)
+/* Adds what shards that one process holds make it read, once each, and send. */
+static void
+add_sole(const struct dtx_class *c, uint64_t count, int most,
+         struct dtx_process_cost *processes)
 {
     int needers = needers_of_each(c->dst), i;
     struct dtx_use_range own = {0};
 
     for (i = 0; i < c->src->use_count; i++) {
         const struct dtx_use *use = &c->src->uses[i];
+        struct dtx_process_cost *p = &processes[use->process];
 
         if (has_one_holder(c, use->shard)) {
             dtx_side_advance(c->dst, use->process, &own);
-            add_single_holder(c, use, count, needers, &own, processes);
+            p->read +=
+                count *
+                read_bytes(c, (uint64_t)dtx_side_elements(c->src, use->shard));
+            p->sent += count * c->wire_bytes *
+                       sent_by_holder(c, use, needers, most, &own);
         }
     }
+}
+
+void
+dtx_class_add_sole(const struct dtx_class *c, uint64_t count,
+                   struct dtx_process_cost *processes)
+{
+    add_sole(c, count, INT_MAX, processes);
 }
 
 /* One transfer of a shard that several processes hold. */
@@ -388,7 +404,7 @@ dtx_class_add_forced(const struct dtx_class *c, int64_t count,
                      struct dtx_process_cost *processes)
 {
     add_receivers(c, (uint64_t)count, processes);
-    dtx_class_add_sole(c, (uint64_t)count, processes);
+    add_sole(c, (uint64_t)count, 1, processes);
 }
 
 /* Adds what one round costs, but for the writing. */
@@ -418,6 +434,10 @@ dtx_class_add_costs(const struct dtx_plan *plan, const struct dtx_class *c,
     const struct dtx_class *round;
 
     add_writers(plan, c, (uint64_t)count, processes);
+    if (c->relays != NULL) {
+        add_receivers(c, (uint64_t)count, processes);
+        return dtx_relay_add_costs(c, (uint64_t)count, processes);
+    }
     for (round = c; round != NULL; round = round->next) {
         if (add_round(round, (uint64_t)count, processes) != 0) {
             return -1;

@@ -28,7 +28,8 @@ void dtx_class_add_sole(const struct dtx_class *c, uint64_t count,
 
 /*
  * Adds what processes can't help sending and receiving for count tensors:
- * what nobody else holds, and what they need and don't hold.
+ * once, what nobody else holds and someone else needs, and what they need and
+ * don't hold.
  */
 void dtx_class_add_forced(const struct dtx_class *c, int64_t count,
                           struct dtx_process_cost *processes);

@@ -6,6 +6,7 @@
 
 #include "plan/box_walk.h"
 #include "plan/plan.h"
+#include "plan/relay.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -45,10 +46,11 @@ compare_lines(const void *left, const void *right)
     return 0;
 }
 
-/* Adds the boxes of a link that come from a source position. */
+/* Adds the boxes of a link, which were at a source position first and come
+ * from a process. */
 static int
 add_boxes(struct lister *l, const struct dtx_class *c,
-          const struct dtx_link *link, int src_position)
+          const struct dtx_link *link, int src_position, int src_process)
 {
     size_t ndim = (size_t)c->ndim, dim;
     struct dtx_box_walk walk;
@@ -67,9 +69,39 @@ add_boxes(struct lister *l, const struct dtx_class *c,
         }
         l->lines[l->count++] =
             (struct line){dtx_mesh_rank(&l->plan->source->mesh, src_position),
-                          l->plan->src_process[src_position], c->ndim, begin};
+                          src_process, c->ndim, begin};
     }
     return 0;
+}
+
+/* The share of a transfer that a receiver gets: from a holder or a relay. */
+static int
+add_share(struct lister *l, const struct dtx_class *c, struct dtx_link *link,
+          int receiver, int64_t length)
+{
+    struct dtx_share share = dtx_class_share(
+        c, link->src_shard, link->dst_shard, receiver, link->share, length);
+    int process = share.process;
+    int position;
+
+    link->lo = share.lo;
+    link->hi = share.hi;
+    if (share.lo >= share.hi) {
+        return 0;
+    }
+    if (c->relays == NULL) {
+        position =
+            dtx_side_find_use(c->src, process, link->src_shard)->position;
+    } else {
+        struct dtx_relay_way way = dtx_relay_find(
+            c, link->src_shard, link->dst_shard, receiver, link->share);
+
+        process = dtx_relay_giver(c, link->src_shard, link->dst_shard, receiver,
+                                  link->share, &way);
+        position = dtx_relay_origin(c, link->src_shard, link->dst_shard,
+                                    receiver, link->share);
+    }
+    return add_boxes(l, c, link, position, process);
 }
 
 /* Adds what a target position's shard gets from one source shard. */
@@ -80,39 +112,34 @@ add_transfer(struct lister *l, const struct dtx_walk *walk, int src_shard,
     const struct dtx_class *c = walk->c;
     const struct dtx_use *own = dtx_side_find_use(c->src, process, src_shard);
     int64_t length = c->ndim > 0 ? walk->pairs[c->split_dim]->length : 1;
-    struct dtx_link link = {src_shard, dst_shard, 0, -1, -1, 0, length};
-    int receiver, i;
+    struct dtx_link link = {src_shard, dst_shard, 0, -1, -1, 0, length, 0};
+    int receiver, failed = 0;
 
     if (c->strategy == DTX_STRATEGY_DIRECT) {
+        /* The target's process reads by itself. */
         return add_boxes(l, c, &link,
-                         dtx_class_direct_position(c, src_shard, dst_shard));
+                         dtx_class_direct_position(c, src_shard, dst_shard),
+                         process);
     }
     if (own != NULL) {
-        return add_boxes(l, c, &link, own->position);
+        return add_boxes(l, c, &link, own->position, process);
     }
     receiver = dtx_side_process_index(c->dst, dst_shard, process);
-    for (i = 0; i < dtx_class_share_count(c, src_shard); i++) {
-        struct dtx_share share =
-            dtx_class_share(c, src_shard, dst_shard, receiver, i, length);
-
-        link.lo = share.lo;
-        link.hi = share.hi;
-        own = dtx_side_find_use(c->src, share.process, src_shard);
-        if (share.lo < share.hi && add_boxes(l, c, &link, own->position) != 0) {
-            return -1;
-        }
+    for (; link.share < dtx_class_share_count(c, src_shard) && !failed;
+         link.share++) {
+        failed = add_share(l, c, &link, receiver, length);
     }
-    return 0;
+    return failed;
 }
 
-/* The class whose transfers are listed: what goes in rounds is told from one
- * end to the other. */
+/* The class whose transfers are listed: what goes in rounds between different
+ * sides is told from one end to the other. */
 static const struct dtx_class *
 class_of(const struct lister *l, const struct dtx_tensor *t)
 {
     const struct dtx_class *c = l->plan->classes[t->class_index];
 
-    return dtx_class_has_rounds(c) ? c->optimal : c;
+    return dtx_class_has_slabs(c) ? c->optimal : c;
 }
 
 static void
@@ -131,10 +158,7 @@ visit_lines(struct lister *l, const struct dtx_tensor *t, int dst_position)
             .tensor = t->dst_name,
             .src_rank = line->src_rank,
             .dst_rank = dtx_mesh_rank(&l->plan->target->mesh, dst_position),
-            /* Under `direct` the target's process reads by itself. */
-            .src_process = c->strategy == DTX_STRATEGY_DIRECT
-                               ? dst_process
-                               : line->src_process,
+            .src_process = line->src_process,
             .dst_process = dst_process,
             .ndim = t->ndim,
             .begin = line->begin,

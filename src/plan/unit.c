@@ -176,9 +176,9 @@ add_box(struct dtx_step_builder *b, struct dtx_flow *flow,
     struct grouped group = {
         flow->outgoing ? link->src_shard : link->dst_shard,
         flow->outgoing ? link->src_position : link->dst_position, 0};
-    struct dtx_region_box box = {.message = dtx_flow_message(b, flow, link->peer),
-                                 .term =
-                                     link->src_shard / c->src->product_count};
+    struct dtx_region_box box = {
+        .message = dtx_flow_message(b, flow, link->peer),
+        .term = link->src_shard / c->src->product_count};
     size_t bytes = c->wire_bytes * (size_t)dtx_box_walk_elements(walk);
 
     if (box.message < 0) {

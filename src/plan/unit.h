@@ -35,6 +35,11 @@ dtx_unit_is_kept(const struct dtx_unit *unit, bool outgoing)
     return outgoing ? unit->c->round > 0 : unit->c->next != NULL;
 }
 
+/* The index of the message with a peer, made if it is new; -1 when out of
+ * memory. */
+int dtx_flow_message(struct dtx_step_builder *b, struct dtx_flow *flow,
+                     int peer);
+
 /*
  * Adds what the builder's process does for a unit in the flow's direction.
  * lo, len and positions are in the arena. Returns -1 when out of memory.

@@ -1,9 +1,11 @@
 #include "plan/weigh.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "plan/bound.h"
 #include "plan/cost.h"
+#include "plan/relay.h"
 #include "plan/route.h"
 #include "plan/senders.h"
 #include "plan/totals.h"
@@ -234,6 +236,42 @@ schedule(struct way *way, struct dtx_plan *plan, const struct scale *scale)
     return way->status == DTX_ERR_LIMIT ? DTX_OK : way->status;
 }
 
+/* Finds who sends, and what each class costs. */
+static int
+weigh_classes(struct dtx_plan *plan, struct scale *scale, struct way *way)
+{
+    int i;
+
+    if (dtx_senders_assign(plan, way->classes) != 0) {
+        return -1;
+    }
+    for (i = 0; i < plan->class_count; i++) {
+        if (scale_put(scale, way->classes[i]) != 0) {
+            return -1;
+        }
+        way->class_seconds[i] = dtx_cost_seconds(
+            scale->machine, scale->works, plan->options.process_count,
+            scale->concerned, scale->concerned_count, 0);
+        add_to_way(scale, way);
+    }
+    return 0;
+}
+
+/* Lets relays pass on what would be sent too often. */
+static int
+add_relays(struct dtx_plan *plan, struct scale *scale, struct way *way)
+{
+    size_t count = (size_t)plan->options.process_count;
+    int changed = dtx_relays_choose(plan, way->classes, way->costs);
+
+    if (changed <= 0) {
+        return changed;
+    }
+    memset(way->costs, 0, count * sizeof *way->costs);
+    memset(way->works, 0, count * sizeof *way->works);
+    return weigh_classes(plan, scale, way);
+}
+
 /* All tensors under one strategy. */
 static enum dtx_status
 try_strategy(struct dtx_plan *plan, enum dtx_strategy strategy,
@@ -250,17 +288,10 @@ try_strategy(struct dtx_plan *plan, enum dtx_strategy strategy,
             return dtx_error_memory(&way->error);
         }
     }
-    if (dtx_senders_assign(plan, way->classes) != 0) {
+    if (weigh_classes(plan, scale, way) != 0 ||
+        (strategy == DTX_STRATEGY_OPTIMAL &&
+         add_relays(plan, scale, way) != 0)) {
         return dtx_error_memory(&way->error);
-    }
-    for (i = 0; i < plan->class_count; i++) {
-        if (scale_put(scale, way->classes[i]) != 0) {
-            return dtx_error_memory(&way->error);
-        }
-        way->class_seconds[i] = dtx_cost_seconds(
-            scale->machine, scale->works, plan->options.process_count,
-            scale->concerned, scale->concerned_count, 0);
-        add_to_way(scale, way);
     }
     return schedule(way, plan, scale);
 }

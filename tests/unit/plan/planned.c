@@ -5,6 +5,8 @@
 
 #include "plan/pending.h"
 
+enum { PROCESSES_MOST = 64 };
+
 static const struct planned *now;
 
 static void
@@ -85,7 +87,13 @@ random_options(struct random *random, int processes_most)
             1 + (int)random_below(random, (uint64_t)processes_most),
         .memory_bytes = 1 << 20,
         .map = random_below(random, 2) == 0 ? DTX_MAP_BLOCK : DTX_MAP_CYCLIC};
+    static int nodes[PROCESSES_MOST];
+    uint64_t node_count = 1 + random_below(random, 5);
 
+    for (int i = 0; i < options.process_count; i++) {
+        nodes[i] = (int)random_below(random, node_count);
+    }
+    options.nodes = random_below(random, 3) > 0 ? nodes : NULL;
     return options;
 }
 

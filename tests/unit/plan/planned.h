@@ -33,7 +33,8 @@ const char *planned_now(void);
 /* A claim about it. */
 #define so(condition) claim(condition, "%s", planned_now())
 
-/* A strategy, a map, a number of processes and enough memory. */
+/* A strategy, a map, a number of processes on some nodes and enough memory. The
+ * nodes are static. */
 struct dtx_plan_options random_options(struct random *random,
                                        int processes_most);
 

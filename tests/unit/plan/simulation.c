@@ -230,7 +230,8 @@ read_step(struct simulation *s, int process)
         const struct dtx_region *region = &step->reads[i];
 
         so(region->position_count == (region->kept_shape == NULL));
-        if (s->p->options.strategy == DTX_STRATEGY_OPTIMAL) {
+        if (s->p->options.strategy == DTX_STRATEGY_OPTIMAL &&
+            region->kept_shape == NULL) {
             so(s->p->plan->src_process[region->positions[0]] == process);
         }
         for (int k = 0; k < region->slice_count; k++) {

@@ -10,7 +10,8 @@ struct listing {
     int64_t last_begin[DTX_NDIM_MAX];
     uint8_t *times;  /* [target positions][terms][elements] of the tensor */
     uint64_t *moved; /* [processes] bytes from other processes */
-    uint8_t *has_arrived; /* [processes][terms][elements] */
+    uint8_t *has_arrived;  /* [processes][terms][elements] */
+    uint8_t *is_passed_on; /* alike: by a process that didn't hold it */
     int64_t count, stop_after;
 };
 
@@ -71,6 +72,15 @@ check_order(const struct listing *l, int tensor, const struct dtx_transfer *t)
 
 /* ---------------------------------------------------------------- tensors */
 
+/* What a process passes on it has got itself. */
+static void
+check_relays(const struct listing *l, int64_t slots)
+{
+    for (int64_t i = 0; i < slots * l->p->options.process_count; i++) {
+        so(!l->is_passed_on[i] || l->has_arrived[i]);
+    }
+}
+
 /* Every element has come to each target position once. */
 static void
 finish_tensor(struct listing *l)
@@ -96,10 +106,12 @@ finish_tensor(struct listing *l)
         }
         so(memcmp(expected, l->times + i * slots, (size_t)slots) == 0);
     }
+    check_relays(l, slots);
     free(expected);
     free(l->times);
     free(l->has_arrived);
-    l->times = l->has_arrived = NULL;
+    free(l->is_passed_on);
+    l->times = l->has_arrived = l->is_passed_on = NULL;
 }
 
 static void
@@ -115,6 +127,8 @@ start_tensor(struct listing *l, int tensor)
     slots = slots_of(l, planned_case_tensor(l->p, tensor));
     l->times = calloc((size_t)(slots * mesh->position_count) + 1, 1);
     l->has_arrived =
+        calloc((size_t)(slots * l->p->options.process_count) + 1, 1);
+    l->is_passed_on =
         calloc((size_t)(slots * l->p->options.process_count) + 1, 1);
 }
 
@@ -142,6 +156,12 @@ take_element(struct listing *l, const struct dtx_transfer *t, int tensor,
     uint8_t *arrived = &l->has_arrived[t->dst_process * slots + slot];
 
     l->times[to * slots + slot]++;
+    if (t->src_process != t->dst_process &&
+        t->src_process !=
+            l->p->plan->src_process[position_of(
+                &l->p->scene.layouts[SCENE_SOURCE]->mesh, t->src_rank)]) {
+        l->is_passed_on[t->src_process * slots + slot] = 1;
+    }
     if (t->src_process != t->dst_process && !*arrived) {
         l->moved[t->dst_process] += planned_wire_bytes(l->p, tensor);
         *arrived = 1;
@@ -200,9 +220,8 @@ visit(const struct dtx_transfer *t, void *context)
         start_tensor(l, tensor);
     }
     so(t->dst_process == l->p->plan->dst_process[to]);
-    so(t->src_process == (l->p->options.strategy == DTX_STRATEGY_DIRECT
-                              ? t->dst_process
-                              : l->p->plan->src_process[from]));
+    so(l->p->options.strategy != DTX_STRATEGY_DIRECT ||
+       t->src_process == t->dst_process);
     so(t->ndim == l->p->plan->tensors[tensor].ndim);
     so(scene_holds(scene, SCENE_SOURCE, planned_case_tensor(l->p, tensor),
                    from));
@@ -235,6 +254,7 @@ check(struct planned *p, struct random *random)
         so(part.count == 2);
         free(part.times);
         free(part.has_arrived);
+        free(part.is_passed_on);
     }
     free(l.moved);
 }
