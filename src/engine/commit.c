@@ -135,6 +135,11 @@ fill_files(struct engine *e, struct dtx_names *paths,
         dtx_layout_file(target, i, &path);
         failed = path.failed || dtx_names_add(paths, path.data) < 0;
     }
+    if (target->global != NULL && !failed) {
+        path.length = 0;
+        dtx_layout_global_file(target, &path);
+        failed = path.failed || dtx_names_add(paths, path.data) < 0;
+    }
     dtx_text_finish(&path);
     files = dtx_alloc((size_t)paths->count, sizeof *files);
     for (i = 0; i < paths->count && files != NULL; i++) {

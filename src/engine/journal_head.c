@@ -117,6 +117,15 @@ add_source_files(const struct engine *e, struct dtx_text *text)
     }
 }
 
+static void
+add_target_file(const struct dtx_text *journal, const struct dtx_text *path,
+                struct dtx_text *text)
+{
+    dtx_text_add(text, "write ");
+    journal_add_path(text, journal_relative(journal->data, path->data));
+    dtx_text_add(text, "\n");
+}
+
 /* Each file of the target once; ranks can share some. */
 static int
 add_target_files(const struct engine *e, struct dtx_text *text)
@@ -135,9 +144,15 @@ add_target_files(const struct engine *e, struct dtx_text *text)
         dtx_layout_file(target, i, &path);
         failed = path.failed || dtx_names_add(&paths, path.data) < 0;
         if (!failed && paths.count > before) {
-            dtx_text_add(text, "write ");
-            journal_add_path(text, journal_relative(journal.data, path.data));
-            dtx_text_add(text, "\n");
+            add_target_file(&journal, &path, text);
+        }
+    }
+    if (target->global != NULL && !failed) {
+        path.length = 0;
+        dtx_layout_global_file(target, &path);
+        failed = path.failed;
+        if (!failed) {
+            add_target_file(&journal, &path, text);
         }
     }
     dtx_text_finish(&path);

@@ -15,7 +15,8 @@
 /* Bytes of a file that the disk must still have room for. */
 typedef uint64_t measure(struct engine *e, const struct dtx_target_file *file);
 
-/* Bytes of a file's datasets; 0 where it is compressed, and can't be told. */
+/* Bytes of a file's datasets; 0 where it is compressed, and can't be told, and
+ * where they are in other files. */
 static uint64_t
 file_bytes(struct engine *e, const struct dtx_target_file *file)
 {
@@ -23,6 +24,9 @@ file_bytes(struct engine *e, const struct dtx_target_file *file)
     int i;
 
     (void)e;
+    if (file->view != NULL) {
+        return 0;
+    }
     for (i = 0; i < file->dataset_count && !file->gzip; i++) {
         const struct dtx_target_dataset *d = &file->datasets[i];
 

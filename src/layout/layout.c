@@ -126,14 +126,11 @@ dtx_layout_find_rule(const struct dtx_layout *layout, const char *name)
     return found;
 }
 
-void
-dtx_layout_file(const struct dtx_layout *layout, int position,
-                struct dtx_text *text)
+/* What stands before a path in messages and calls. */
+static void
+add_folder(const struct dtx_layout *layout, bool is_absolute,
+           struct dtx_text *text)
 {
-    const struct dtx_template *path = &layout->path;
-    bool is_absolute = path->part_count > 0 &&
-                       path->parts[0].field == DTX_FIELD_LITERAL &&
-                       path->parts[0].literal[0] == '/';
     size_t length = strlen(layout->folder);
 
     if (!is_absolute && length > 0 && strcmp(layout->folder, ".") != 0) {
@@ -142,7 +139,26 @@ dtx_layout_file(const struct dtx_layout *layout, int position,
             dtx_text_add(text, "/");
         }
     }
+}
+
+void
+dtx_layout_file(const struct dtx_layout *layout, int position,
+                struct dtx_text *text)
+{
+    const struct dtx_template *path = &layout->path;
+    bool is_absolute = path->part_count > 0 &&
+                       path->parts[0].field == DTX_FIELD_LITERAL &&
+                       path->parts[0].literal[0] == '/';
+
+    add_folder(layout, is_absolute, text);
     dtx_template_render(path, &layout->mesh, position, NULL, text);
+}
+
+void
+dtx_layout_global_file(const struct dtx_layout *layout, struct dtx_text *text)
+{
+    add_folder(layout, layout->global[0] == '/', text);
+    dtx_text_add(text, layout->global);
 }
 
 int64_t

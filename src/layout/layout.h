@@ -127,6 +127,9 @@ struct dtx_layout {
     struct dtx_template dataset;
     struct dtx_mark checkpoint_mark;
     struct dtx_mark path_mark;
+    const char *global; /* file that shows a target's whole tensors, relative
+                           to folder; NULL: none */
+    struct dtx_mark global_mark;
     enum dtx_view view;
     enum dtx_split split;
     struct dtx_mark split_mark;
@@ -219,6 +222,10 @@ bool dtx_presence_holds(const struct dtx_presence *presence,
 /* Adds the path of a position's file: the folder and the rendered template. */
 void dtx_layout_file(const struct dtx_layout *layout, int position,
                      struct dtx_text *text);
+
+/* Adds the path of the file that shows whole tensors; there is one. */
+void dtx_layout_global_file(const struct dtx_layout *layout,
+                            struct dtx_text *text);
 
 /* "rank 3 (dp=0 tp=3)" for messages; text must have room for size bytes. */
 void dtx_layout_describe_position(const struct dtx_layout *layout, int position,

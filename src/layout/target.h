@@ -40,6 +40,28 @@ struct dtx_target_group {
     int source_group; /* in the catalog */
 };
 
+/* A box of a tensor, and where a file that shows whole tensors finds it. */
+struct dtx_target_part {
+    const char *file;     /* relative to the folder of the file that shows it */
+    const char *path;     /* of the dataset there */
+    const int64_t *shape; /* [ndim] of that dataset */
+    const int64_t *local; /* [ndim] where the box begins in it */
+    const int64_t *lo;    /* [ndim] where it begins in the tensor */
+    const int64_t *len;   /* [ndim] no extent is 0 */
+};
+
+/* Returns 0 to go on. */
+typedef int dtx_target_part_visit(const struct dtx_target_part *part,
+                                  void *context);
+
+/* Where the data of a file are that has none of its own. */
+struct dtx_target_view {
+    /* Visits the parts of a dataset, which don't overlap and cover it. Returns
+     * what a visit returned that wasn't 0; -1 when out of memory. */
+    int (*each_part)(const struct dtx_target_view *view, int dataset,
+                     dtx_target_part_visit *visit, void *context);
+};
+
 struct dtx_target_file {
     const char *path;      /* where it will stand, folder included */
     const char *temporary; /* where it is written until all are complete */
@@ -57,6 +79,7 @@ struct dtx_target_file {
     int chunk_count; /* of the layout; 0: contiguous */
     const int64_t *chunks;
     bool gzip;
+    const struct dtx_target_view *view; /* NULL: the data are in the file */
 };
 
 #endif

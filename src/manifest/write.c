@@ -5,6 +5,7 @@
 #include "manifest/path.h"
 #include "manifest/words.h"
 #include "util/glob.h"
+#include "util/path.h"
 
 static void
 add_mesh(struct dtx_text *text, const struct dtx_mesh *mesh)
@@ -188,12 +189,19 @@ add_files(struct dtx_text *text, const struct dtx_manifest *manifest)
     dtx_text_add(text, manifest->file_count > 0 ? "files:\n" : "files: []\n");
     for (int i = 0; i < manifest->file_count && !folder.failed; i++) {
         const struct dtx_manifest_file *file = &manifest->files[i];
-        bool is_below = folder.length > 0 &&
-                        strncmp(file->path, folder.data, folder.length) == 0;
+        struct dtx_text way = {0};
 
+        /* What can't be told from here stays as it is: it is absolute. */
         dtx_text_add(text, "  - {path: ");
-        dtx_text_quote(text, file->path + (is_below ? folder.length : 0));
+        if (dtx_path_relative(folder.data == NULL ? "" : folder.data,
+                              file->path, &way)) {
+            dtx_text_quote(text, way.failed ? "" : way.data);
+        } else {
+            dtx_text_quote(text, file->path);
+        }
         dtx_text_format(text, ", bytes: %" PRIu64 "}\n", file->bytes);
+        text->failed = text->failed || way.failed;
+        dtx_text_finish(&way);
     }
     text->failed = text->failed || folder.failed;
     dtx_text_finish(&folder);

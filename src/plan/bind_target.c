@@ -4,6 +4,7 @@
 
 #include "layout/convert.h"
 #include "layout/reduce.h"
+#include "plan/target_view.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/glob.h"
@@ -406,6 +407,9 @@ dtx_bind_target(struct dtx_plan *plan, const struct dtx_binding *source,
     }
     if (status == DTX_OK) {
         status = check_selection(plan, err);
+    }
+    if (status == DTX_OK) {
+        status = dtx_target_view_check(plan, list, err);
     }
     if (status == DTX_OK) {
         dtx_warn_unused_rules(plan->target, b.rule_uses, list);

@@ -4,6 +4,7 @@
 
 #include "plan/target_groups.h"
 #include "plan/target_paths.h"
+#include "plan/target_view.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/text.h"
@@ -22,10 +23,9 @@ struct describing {
 
 /* ---------------------------------------------------------------- paths */
 
-/* The rendered path of a tensor's dataset for a position, in the arena. */
-static const char *
-dataset_path(const struct dtx_layout *layout, const char *name, int position,
-             struct dtx_arena *arena)
+const char *
+dtx_target_dataset_path(const struct dtx_layout *layout, const char *name,
+                        int position, struct dtx_arena *arena)
 {
     const char *stored = dtx_layout_stored_name(layout, name, position, arena);
     struct dtx_text text = {0};
@@ -166,7 +166,8 @@ add_dataset(struct describing *d, int tensor, int position,
     bool is_new;
 
     dtx_arena_reset(&d->scratch);
-    path = dataset_path(plan->target, t->dst_name, position, &d->scratch);
+    path = dtx_target_dataset_path(plan->target, t->dst_name, position,
+                                   &d->scratch);
     if (path == NULL) {
         return dtx_error_memory(err);
     }
@@ -202,7 +203,8 @@ add_object(struct describing *d, int object, int position,
     bool is_new;
 
     dtx_arena_reset(&d->scratch);
-    path = dataset_path(plan->target, o->dst_name, position, &d->scratch);
+    path = dtx_target_dataset_path(plan->target, o->dst_name, position,
+                                   &d->scratch);
     if (path == NULL) {
         return dtx_error_memory(err);
     }
@@ -367,7 +369,8 @@ begin_file(struct dtx_target_files *files, const char *path,
     }
     *f = (struct dtx_target_file){
         .path = dtx_arena_string(&files->arena, path),
-        .temporary = dtx_arena_format(&files->arena, "%s" DTX_TEMPORARY_ENDING, path),
+        .temporary =
+            dtx_arena_format(&files->arena, "%s" DTX_TEMPORARY_ENDING, path),
         .create = creator == files->process,
         .creator = creator,
         .chunk_count = plan->target->chunk_count,
@@ -406,14 +409,29 @@ describe_all(struct dtx_target_files *files,
     return status;
 }
 
+/* The file that shows whole tensors comes last, and so into its place. */
+static enum dtx_status
+describe_view(struct dtx_target_files *files, struct dtx_error *err)
+{
+    if (dtx_target_view_creator(files->plan) != files->process) {
+        return DTX_OK;
+    }
+    return dtx_target_view_describe(files,
+                                    &files->files[files->file_count++]) != 0
+               ? dtx_error_memory(err)
+               : DTX_OK;
+}
+
 static enum dtx_status
 create(struct dtx_target_files *files, const struct dtx_target_paths *paths,
        struct dtx_error *err)
 {
     size_t positions = (size_t)files->plan->target->mesh.position_count;
-    size_t total = (size_t)paths->paths.count, i;
+    bool has_view = files->plan->target->global != NULL;
+    size_t total = (size_t)paths->paths.count + has_view, i;
+    enum dtx_status status;
 
-    files->total_count = paths->paths.count;
+    files->total_count = (int)total;
     files->position_file =
         dtx_arena_alloc(&files->arena, positions, sizeof(int));
     files->files = dtx_arena_alloc(&files->arena, total, sizeof *files->files);
@@ -425,7 +443,11 @@ create(struct dtx_target_files *files, const struct dtx_target_paths *paths,
     for (i = 0; i < positions; i++) {
         files->position_file[i] = -1;
     }
-    return describe_all(files, paths, err);
+    status = describe_all(files, paths, err);
+    if (status == DTX_OK && has_view) {
+        status = describe_view(files, err);
+    }
+    return status;
 }
 
 enum dtx_status
@@ -478,9 +500,9 @@ dtx_target_files_find(const struct dtx_target_files *files, int tensor,
     const char *path;
 
     dtx_arena_reset(scratch);
-    path =
-        dataset_path(files->plan->target, files->plan->tensors[tensor].dst_name,
-                     position, scratch);
+    path = dtx_target_dataset_path(files->plan->target,
+                                   files->plan->tensors[tensor].dst_name,
+                                   position, scratch);
     if (path == NULL) {
         return -1;
     }

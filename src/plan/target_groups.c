@@ -100,7 +100,8 @@ add_group(struct gathering *g, const char *path, int source_group)
     return path != NULL ? 0 : -1;
 }
 
-/* Adds a source's group at its place under each rank's base in the file. */
+/* Adds a source's group at its place under each rank's base in the file, or
+ * as it is where the file is no rank's. */
 static int
 place_group(struct gathering *g, const char *source_path,
             const char *source_base, int source_group, const int *positions,
@@ -115,6 +116,9 @@ place_group(struct gathering *g, const char *source_path,
     }
     if (strncmp(source_path, source_base, length) != 0) {
         return 0;
+    }
+    if (count == 0) {
+        return add_group(g, source_path + length, source_group);
     }
     for (i = 0; i < count && !failed; i++) {
         failed = dtx_group_base(g->plan->target, positions[i], &base);

@@ -20,7 +20,7 @@ int dtx_group_base(const struct dtx_layout *layout, int position,
  * attributes of the lowest rank that has it. Groups are matched by their path
  * below the dataset template.
  *
- * positions  [count] of the file
+ * positions  [count] of the file; none of the file that shows whole tensors
  *
  * Returns -1 when out of memory.
  */

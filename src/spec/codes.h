@@ -44,6 +44,7 @@
 #define SPEC_DATASET_TEMPLATE "E031"
 #define SPEC_GLOBAL_FIELD "E032" /* view: global, but a field tells ranks */
 #define SPEC_CHUNKS "E033"
+#define SPEC_GLOBAL_FILE "E034"
 
 /* Rules. */
 #define SPEC_GLOB "E040"

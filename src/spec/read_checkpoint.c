@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "layout/target.h"
 #include "spec/codes.h"
 #include "spec/reader.h"
 #include "util/math.h"
@@ -163,6 +164,51 @@ read_compression(struct spec_reader *reader, const struct yaml_node *node)
     }
 }
 
+static bool
+ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), end = strlen(ending);
+
+    return length >= end && strcmp(text + length - end, ending) == 0;
+}
+
+/* What dtx itself names so would be replaced, or replace it. */
+static bool
+is_name_of_ours(const char *path)
+{
+    return ends_with(path, ".yaml") || ends_with(path, ".journal") ||
+           ends_with(path, DTX_TEMPORARY_ENDING);
+}
+
+static void
+read_global(struct spec_reader *reader, const struct yaml_node *node,
+            const struct yaml_node *path)
+{
+    struct dtx_layout *layout = reader->layout;
+    const char *text;
+
+    if (!spec_text(&reader->report, node, "global", &layout->arena, &text)) {
+        return;
+    }
+    layout->global = text;
+    layout->global_mark = node->mark;
+    if (ends_with(text, "/")) {
+        spec_error(&reader->report, SPEC_GLOBAL_FILE, node->mark,
+                   "global: this names a folder, not a file")
+            ->help = "name the file too, as in \"step-1/model.h5\"";
+    } else if (is_name_of_ours(text)) {
+        spec_error(&reader->report, SPEC_GLOBAL_FILE, node->mark,
+                   "global: a name like this is dtx's own")
+            ->help = "an HDF5 file is written, as in \"model.h5\"";
+    } else if (path != NULL && path->kind == YAML_SCALAR &&
+               (path->text[0] == '/') != (text[0] == '/')) {
+        spec_error(&reader->report, SPEC_GLOBAL_FILE, node->mark,
+                   "'global' and 'path' are to be both relative, or both "
+                   "absolute")
+            ->help = "the file finds its parts relative to itself";
+    }
+}
+
 /* How files are stored is the writer's choice; a reader sees it in them. */
 static void
 warn_of_storage(struct spec_reader *reader, const struct yaml_node *map,
@@ -181,7 +227,7 @@ warn_of_storage(struct spec_reader *reader, const struct yaml_node *map,
 
 static const struct spec_key checkpoint_keys[] = {
     {"path", true},    {"dataset", false},     {"view", false},
-    {"chunks", false}, {"compression", false},
+    {"chunks", false}, {"compression", false}, {"global", false},
 };
 
 void
@@ -215,8 +261,13 @@ spec_read_checkpoint(struct spec_reader *reader, const struct yaml_node *node)
     if (value != NULL) {
         read_compression(reader, value);
     }
+    value = spec_find(node, "global");
+    if (value != NULL) {
+        read_global(reader, value, path);
+    }
     warn_of_storage(reader, node, "chunks");
     warn_of_storage(reader, node, "compression");
+    warn_of_storage(reader, node, "global");
 }
 
 void

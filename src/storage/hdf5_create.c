@@ -44,7 +44,8 @@ fail_making(struct making *making, const char *what, const char *path)
                          making->file->temporary);
 }
 
-/* Bytes of the datasets; 0 for compressed ones, which can't be told. */
+/* Bytes of the datasets; 0 for compressed ones, which can't be told, and those
+ * that other files hold. */
 static uint64_t
 space_needed(const struct dtx_target_file *file)
 {
@@ -53,7 +54,8 @@ space_needed(const struct dtx_target_file *file)
     uint64_t bytes;
     int i;
 
-    for (i = 0; i < file->dataset_count && !file->gzip; i++) {
+    for (i = 0; i < file->dataset_count && !file->gzip && file->view == NULL;
+         i++) {
         d = &file->datasets[i];
         if (dtx_mul_overflows((uint64_t)dtx_shape_count(d->ndim, d->shape),
                               d->type.size_bytes, &bytes) ||
@@ -184,7 +186,8 @@ dress_dataset(struct making *making, int index, hid_t id)
     struct dtx_target_dataset *d = &making->file->datasets[index];
     const struct dtx_dataset *source;
     struct origin origin = {.kind = DTX_CARRIED_DATASET, .index = index};
-    haddr_t offset = H5Dget_offset(id);
+    haddr_t offset =
+        making->file->view == NULL ? H5Dget_offset(id) : HADDR_UNDEF;
 
     d->offset = offset == HADDR_UNDEF ? 0 : offset;
     if (d->type.dtype == DTX_FLOAT8_E4M3FN &&
@@ -231,7 +234,9 @@ static enum dtx_status
 make_dataset(struct making *making, int index)
 {
     const struct dtx_target_dataset *d = &making->file->datasets[index];
-    hid_t properties = dtx_hdf5_make_properties(making->file, d);
+    hid_t properties = making->file->view == NULL
+                           ? dtx_hdf5_make_properties(making->file, d)
+                           : dtx_hdf5_make_view(making->file, index);
     hid_t type = properties < 0 ? -1 : make_type(making, d);
     hid_t space = type < 0 ? -1 : make_space(d);
     enum dtx_status status;

@@ -72,6 +72,9 @@ bool dtx_hdf5_is_stored(const struct dtx_target_file *file);
 hid_t dtx_hdf5_make_properties(const struct dtx_target_file *file,
                                const struct dtx_target_dataset *dataset);
 
+/* The same of a dataset whose data other files hold. */
+hid_t dtx_hdf5_make_view(const struct dtx_target_file *file, int dataset);
+
 /*
  * A box of a dataset as dataspaces in the file and in memory. Negative on
  * failure; both to be closed by the caller.

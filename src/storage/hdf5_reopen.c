@@ -70,7 +70,7 @@ find_dataset(const struct dtx_hdf5_storage *storage, hid_t file_id,
     if (id < 0) {
         return refuse(file, d, err);
     }
-    offset = H5Dget_offset(id);
+    offset = file->view == NULL ? H5Dget_offset(id) : HADDR_UNDEF;
     if (has_shape(id, d) && has_type(storage, id, d)) {
         d->offset = offset == HADDR_UNDEF ? 0 : offset;
     } else {

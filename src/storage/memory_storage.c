@@ -152,6 +152,11 @@ create(struct dtx_storage *storage, struct dtx_target_file *file,
     struct dtx_memory_blob *blob;
     int i;
 
+    if (file->view != NULL) {
+        leave(self);
+        return dtx_error_set(err, DTX_ERR_INVALID,
+                             "files in memory can't show others' tensors");
+    }
     dtx_memory_remove_file(self->files, file->temporary);
     made = dtx_memory_add_file(self->files, file->temporary);
     if (made == NULL) {
