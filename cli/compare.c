@@ -1,6 +1,7 @@
 #include "compare.h"
 
 #include "load.h"
+#include "progress.h"
 #include "report.h"
 #include "util/error.h"
 
@@ -24,8 +25,11 @@ compare(struct inputs *inputs, const struct arguments *arguments,
     const struct dtx_layout *layouts[2] = {inputs[0].source, inputs[1].source};
     const struct dtx_catalog *catalogs[2] = {inputs[0].catalog,
                                              inputs[1].catalog};
+    struct progress progress = {0};
     struct dtx_compare_options options = {
         .by_digest = by_digest,
+        .progress = progress_visit(arguments),
+        .progress_context = &progress,
         .include_count = (int)arguments->include.count,
         .include = arguments->include.items,
         .exclude_count = (int)arguments->exclude.count,
@@ -51,8 +55,8 @@ compare_run(const struct arguments *arguments, struct session *session,
     enum dtx_status status = DTX_OK;
 
     for (int i = 0; i < 2 && status == DTX_OK; i++) {
-        status =
-            inputs_load(&inputs[i], session, arguments->operands[i], NULL, err);
+        status = inputs_load_compared(&inputs[i], session,
+                                      arguments->operands[i], err);
     }
     if (status == DTX_OK) {
         status =

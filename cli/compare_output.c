@@ -52,37 +52,98 @@ add_values(struct dtx_text *text, const struct dtx_difference *d)
     }
 }
 
+/* "attribute 'lr' only in A, 'step' differs" */
+static void
+add_attributes(struct dtx_text *text, const struct dtx_difference *d,
+               char *const *names)
+{
+    for (int i = 0; i < d->attribute_count; i++) {
+        const struct dtx_attribute_difference *a = &d->attributes[i];
+
+        dtx_text_format(text, "%s '%s' ",
+                        i > 0                    ? ","
+                        : d->attribute_count > 1 ? "attributes"
+                                                 : "attribute",
+                        a->name);
+        if (a->is_in[0] && a->is_in[1]) {
+            dtx_text_add(text, "differs");
+        } else {
+            dtx_text_format(text, "only in %s", names[a->is_in[0] ? 0 : 1]);
+        }
+    }
+}
+
+/* What stands between two things that differ. */
+static void
+begin_part(struct dtx_text *text)
+{
+    dtx_text_add(text, text->length > 0 ? "; " : "");
+}
+
+static void
+add_differences(struct dtx_text *text, const struct dtx_difference *d,
+                char *const *names)
+{
+    if (d->values_differ) {
+        add_values(text, d);
+    } else if (d->are_values_compared && d->types_differ) {
+        dtx_text_add(text, "equal values");
+    }
+    if (d->attribute_count > 0) {
+        begin_part(text);
+        add_attributes(text, d, names);
+    }
+    for (int i = 0; i < 2; i++) {
+        if (d->faults[i] != NULL) {
+            begin_part(text);
+            dtx_text_format(text, "in %s %s", names[i], d->faults[i]);
+        }
+    }
+}
+
+static void
+add_types(struct dtx_text *text, const struct dtx_difference *d)
+{
+    dtx_text_add(text, d->type_names[0]);
+    if (d->types_differ) {
+        dtx_text_format(text, " / %s", d->type_names[1]);
+    }
+}
+
+static void
+add_shapes(struct dtx_text *text, const struct dtx_difference *d)
+{
+    add_shape_text(text, d->ndims[0], d->shapes[0]);
+    if (d->shapes_differ) {
+        dtx_text_add(text, " / ");
+        add_shape_text(text, d->ndims[1], d->shapes[1]);
+    }
+}
+
 static void
 add_row(struct table *table, const struct dtx_difference *d, char *const *names)
 {
+    bool is_in_both = d->is_in[0] && d->is_in[1];
+    bool has_type = is_in_both && !d->is_object && !d->is_group;
     struct dtx_text text = {0};
 
-    table_add(table, d->name);
-    if (!d->is_in[0] || !d->is_in[1]) {
-        table_add(table, "");
-        table_add(table, "");
-        dtx_text_format(&text, "%sonly in %s",
-                        d->is_object ? "no tensor, " : "",
-                        names[d->is_in[0] ? 0 : 1]);
-        add_cell(table, &text);
-        dtx_text_finish(&text);
-        return;
-    }
-    dtx_text_add(&text, dtx_dtype_name(d->types[0].dtype));
-    if (d->types_differ) {
-        dtx_text_format(&text, " / %s", dtx_dtype_name(d->types[1].dtype));
+    table_add(table, d->is_group && d->name[0] == '\0' ? "/" : d->name);
+    if (has_type) {
+        add_types(&text, d);
+    } else {
+        dtx_text_add(&text, d->is_group    ? "group"
+                            : d->is_object ? "no tensor"
+                                           : "");
     }
     add_cell(table, &text);
-    add_shape_text(&text, d->ndims[0], d->shapes[0]);
-    if (d->shapes_differ) {
-        dtx_text_add(&text, " / ");
-        add_shape_text(&text, d->ndims[1], d->shapes[1]);
+    if (has_type) {
+        add_shapes(&text, d);
     }
     add_cell(table, &text);
-    if (d->values_differ) {
-        add_values(&text, d);
-    } else if (d->are_values_compared) {
-        dtx_text_add(&text, "equal values");
+    if (is_in_both) {
+        add_differences(&text, d, names);
+    } else {
+        dtx_text_format(&text, "only in %s", names[d->is_in[0] ? 0 : 1]);
     }
     add_cell(table, &text);
     dtx_text_finish(&text);
@@ -145,21 +206,19 @@ add_json_values(struct json *json, const struct dtx_difference *d)
 }
 
 static void
-add_json_difference(struct json *json, const struct dtx_difference *d)
+add_json_only(struct json *json, const bool *is_in)
 {
-    json_object(json, NULL);
-    json_string(json, "name", d->name);
-    if (d->is_object) {
-        json_bool(json, "object", true);
+    if (!is_in[0] || !is_in[1]) {
+        json_string(json, "only_in", is_in[0] ? "first" : "second");
     }
-    if (!d->is_in[0] || !d->is_in[1]) {
-        json_string(json, "only_in", d->is_in[0] ? "first" : "second");
-        json_object_end(json);
-        return;
-    }
+}
+
+static void
+add_json_types(struct json *json, const struct dtx_difference *d)
+{
     json_array(json, "dtypes");
-    json_string(json, NULL, dtx_dtype_name(d->types[0].dtype));
-    json_string(json, NULL, dtx_dtype_name(d->types[1].dtype));
+    json_string(json, NULL, d->type_names[0]);
+    json_string(json, NULL, d->type_names[1]);
     json_array_end(json);
     json_array(json, "shapes");
     json_shape(json, NULL, d->ndims[0], d->shapes[0]);
@@ -167,11 +226,59 @@ add_json_difference(struct json *json, const struct dtx_difference *d)
     json_array_end(json);
     json_bool(json, "shapes_differ", d->shapes_differ);
     json_bool(json, "dtypes_differ", d->types_differ);
-    if (d->are_values_compared) {
-        json_bool(json, "values_differ", d->values_differ);
+}
+
+static void
+add_json_attributes(struct json *json, const struct dtx_difference *d)
+{
+    if (d->attribute_count == 0) {
+        return;
     }
-    if (!d->shapes_differ) {
-        add_json_values(json, d);
+    json_array(json, "attributes");
+    for (int i = 0; i < d->attribute_count; i++) {
+        json_object(json, NULL);
+        json_string(json, "name", d->attributes[i].name);
+        add_json_only(json, d->attributes[i].is_in);
+        json_object_end(json);
+    }
+    json_array_end(json);
+}
+
+static void
+add_json_faults(struct json *json, const struct dtx_difference *d)
+{
+    static const char *const keys[2] = {"fault_in_first", "fault_in_second"};
+
+    for (int i = 0; i < 2; i++) {
+        if (d->faults[i] != NULL) {
+            json_string(json, keys[i], d->faults[i]);
+        }
+    }
+}
+
+static void
+add_json_difference(struct json *json, const struct dtx_difference *d)
+{
+    bool is_tensor = !d->is_object && !d->is_group;
+
+    json_object(json, NULL);
+    json_string(json, "name", d->name);
+    if (!is_tensor) {
+        json_bool(json, d->is_group ? "group" : "object", true);
+    }
+    add_json_only(json, d->is_in);
+    if (d->is_in[0] && d->is_in[1]) {
+        if (is_tensor) {
+            add_json_types(json, d);
+        }
+        if (d->are_values_compared) {
+            json_bool(json, "values_differ", d->values_differ);
+        }
+        if (is_tensor && !d->shapes_differ) {
+            add_json_values(json, d);
+        }
+        add_json_attributes(json, d);
+        add_json_faults(json, d);
     }
     json_object_end(json);
 }

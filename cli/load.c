@@ -31,7 +31,7 @@ inputs_settle(struct inputs *inputs, struct session *session,
  */
 static enum dtx_status
 load_layouts(struct inputs *inputs, struct session *session, const char *source,
-             const char *target, struct dtx_error *err)
+             enum dtx_role role, const char *target, struct dtx_error *err)
 {
     struct dtx_error second = {0};
     enum dtx_status status;
@@ -42,8 +42,7 @@ load_layouts(struct inputs *inputs, struct session *session, const char *source,
     if (inputs->list == NULL) {
         return session_settle(session, dtx_error_memory(err), err);
     }
-    status =
-        dtx_layout_load(source, DTX_SOURCE, inputs->list, &inputs->source, err);
+    status = dtx_layout_load(source, role, inputs->list, &inputs->source, err);
     source_errors = dtx_diagnostics_error_count(inputs->list);
     if (target != NULL) {
         target_status = dtx_layout_load(target, DTX_TARGET, inputs->list,
@@ -143,14 +142,14 @@ load_catalog(struct inputs *inputs, struct session *session,
     return read_files(inputs, session, err);
 }
 
-enum dtx_status
-inputs_load(struct inputs *inputs, struct session *session, const char *source,
-            const char *target, struct dtx_error *err)
+static enum dtx_status
+load(struct inputs *inputs, struct session *session, const char *source,
+     enum dtx_role role, const char *target, struct dtx_error *err)
 {
     enum dtx_status status;
 
     *inputs = (struct inputs){0};
-    status = load_layouts(inputs, session, source, target, err);
+    status = load_layouts(inputs, session, source, role, target, err);
     if (status == DTX_OK) {
         status = check_layouts(inputs, session, err);
     }
@@ -158,11 +157,25 @@ inputs_load(struct inputs *inputs, struct session *session, const char *source,
 }
 
 enum dtx_status
+inputs_load(struct inputs *inputs, struct session *session, const char *source,
+            const char *target, struct dtx_error *err)
+{
+    return load(inputs, session, source, DTX_SOURCE, target, err);
+}
+
+enum dtx_status
+inputs_load_compared(struct inputs *inputs, struct session *session,
+                     const char *name, struct dtx_error *err)
+{
+    return load(inputs, session, name, DTX_COMPARED, NULL, err);
+}
+
+enum dtx_status
 inputs_load_layout(struct inputs *inputs, struct session *session,
                    const char *source, struct dtx_error *err)
 {
     *inputs = (struct inputs){0};
-    return load_layouts(inputs, session, source, NULL, err);
+    return load_layouts(inputs, session, source, DTX_COMPARED, NULL, err);
 }
 
 void

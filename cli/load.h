@@ -35,7 +35,12 @@ enum dtx_status inputs_load(struct inputs *inputs, struct session *session,
                             const char *source, const char *target,
                             struct dtx_error *err);
 
-/* Loads a source's layout and nothing more. Like inputs_load(). */
+/* The same of a checkpoint that is compared. */
+enum dtx_status inputs_load_compared(struct inputs *inputs,
+                                     struct session *session, const char *name,
+                                     struct dtx_error *err);
+
+/* Loads a layout that is verified, and nothing more. Like inputs_load(). */
 enum dtx_status inputs_load_layout(struct inputs *inputs,
                                    struct session *session, const char *source,
                                    struct dtx_error *err);

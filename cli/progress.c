@@ -54,6 +54,14 @@ progress_format(const struct dtx_progress *progress, char *text)
     return text;
 }
 
+dtx_progress_visit *
+progress_visit(const struct arguments *arguments)
+{
+    return arguments->progress == PROGRESS_NONE || arguments->is_quiet
+               ? NULL
+               : progress_show;
+}
+
 void
 progress_show(const struct dtx_progress *progress, void *context)
 {

@@ -4,7 +4,9 @@
 #ifndef DTX_CLI_PROGRESS_H
 #define DTX_CLI_PROGRESS_H
 
-#include <dtx/reshard.h>
+#include <dtx/progress.h>
+
+#include "options.h"
 
 enum { PROGRESS_SECONDS = 10, PROGRESS_TEXT = 160 };
 
@@ -12,6 +14,9 @@ enum { PROGRESS_SECONDS = 10, PROGRESS_TEXT = 160 };
 struct progress {
     double shown_seconds; /* when the last line was shown */
 };
+
+/* What shows progress as the arguments want it; NULL: nothing is shown. */
+dtx_progress_visit *progress_visit(const struct arguments *arguments);
 
 /* Shows a line where the last is PROGRESS_SECONDS ago. context is a
  * struct progress. */

@@ -81,6 +81,7 @@ carry_out(const struct dtx_plan *plan, const struct arguments *arguments,
         .resume = arguments->is_resumed,
         .checkpoint_seconds = arguments->checkpoint_seconds,
         .check_replicas = arguments->check_replicas,
+        .progress = progress_visit(arguments),
         .progress_context = &progress,
     };
     struct dtx_reshard_summary summary;
@@ -88,9 +89,6 @@ carry_out(const struct dtx_plan *plan, const struct arguments *arguments,
 
     if (arguments->is_verbose) {
         remark_work(plan);
-    }
-    if (arguments->progress != PROGRESS_NONE && !arguments->is_quiet) {
-        options.progress = progress_show;
     }
     if (!arguments->is_quiet) {
         options.remark = show_remark;

@@ -2,6 +2,7 @@
 
 #include "compare.h"
 #include "load.h"
+#include "progress.h"
 #include "util/error.h"
 #include "verify_output.h"
 
@@ -37,7 +38,9 @@ verify(const struct arguments *arguments, struct session *session,
        struct inputs *inputs, struct dtx_verification **verification_out,
        struct dtx_error *err)
 {
-    struct dtx_verify_options options;
+    struct progress progress = {0};
+    struct dtx_verify_options options = {.progress = progress_visit(arguments),
+                                         .progress_context = &progress};
     enum dtx_status status = inputs_memory(
         session, arguments, session->process_count, &options.memory_bytes, err);
 

@@ -8,23 +8,13 @@
 #include <stdint.h>
 
 #include <dtx/plan.h>
+#include <dtx/progress.h>
 #include <dtx/status.h>
 #include <dtx/transport.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* What is under way, for progress. Sums over all processes. */
-struct dtx_progress {
-    uint64_t bytes_done; /* of the bytes to be written */
-    uint64_t bytes_total;
-    double seconds;
-};
-
-/* Called on process 0 only, from the calling thread, about once a second. */
-typedef void dtx_progress_visit(const struct dtx_progress *progress,
-                                void *context);
 
 /* Called on process 0 only: something that a user wants to know, one sentence
  * without a final stop. */

@@ -48,7 +48,7 @@ DTX_API int dtx_transport_node(const struct dtx_transport *transport,
  *
  * Where any process failed, everyone gets the error of the lowest one, with
  * its process set and, where others failed too, their number said in `where`.
- * Returns that status.
+ * An error that was settled before stays as it is. Returns that status.
  */
 DTX_API DTX_NODISCARD enum dtx_status
 dtx_transport_settle(struct dtx_transport *transport, enum dtx_status status,

@@ -16,6 +16,7 @@
 #include <dtx/diagnostic.h>
 #include <dtx/dtype.h>
 #include <dtx/layout.h>
+#include <dtx/progress.h>
 #include <dtx/status.h>
 #include <dtx/transport.h>
 
@@ -54,7 +55,9 @@ struct dtx_verification_totals {
 struct dtx_verification;
 
 struct dtx_verify_options {
-    uint64_t memory_bytes; /* per process, for data; > 0 */
+    uint64_t memory_bytes;        /* per process, for data; > 0 */
+    dtx_progress_visit *progress; /* may be NULL */
+    void *progress_context;
 };
 
 /*
@@ -68,7 +71,8 @@ struct dtx_verify_options {
  *
  * Succeeds also where something is damaged, missing or can't be read: that is
  * what the findings say. Fails where nothing can be said, as dtx_inspect()
- * does.
+ * does, and with DTX_ERR_INTERRUPTED after a request to stop (see
+ * <dtx/stop.h>).
  */
 DTX_API DTX_NODISCARD enum dtx_status
 dtx_verify(const struct dtx_layout *manifest, struct dtx_transport *transport,
@@ -86,18 +90,34 @@ DTX_API const struct dtx_finding *
 dtx_verification_finding(const struct dtx_verification *verification,
                          int index);
 
-/* How a tensor of two checkpoints differs. All by [0] the first, [1] the
- * second. */
-struct dtx_difference {
+/* An attribute that isn't the same in two checkpoints. */
+struct dtx_attribute_difference {
     const char *name;
-    bool is_object; /* no tensor; only its name is compared */
-    bool is_in[2];  /* where it is at all; nothing else is set unless both */
-    bool shapes_differ;
-    bool types_differ;
+    bool is_in[2]; /* where it is at all; in both: their values differ */
+};
+
+/* How a tensor of two checkpoints differs, or an object or group. All by [0]
+ * the first, [1] the second. */
+struct dtx_difference {
+    const char *name; /* of a group its path; "" is the root */
+    bool is_object;   /* a dataset that is no tensor: type, extents and values
+                         are compared as one */
+    bool is_group;    /* only its attributes are compared */
+    bool is_in[2];    /* where it is at all; nothing else is set unless both */
+    int attribute_count;
+    const struct dtx_attribute_difference *attributes;
+    /* What is wrong within one of both, like replicas that differ; NULL:
+     * nothing is. */
+    const char *faults[2];
     bool are_values_compared; /* not where shapes differ, nor where types do
                                  and aren't numbers or digests were asked for */
     bool values_differ;
+
+    /* Of tensors only. */
+    bool shapes_differ;
+    bool types_differ;
     struct dtx_type types[2];
+    const char *type_names[2]; /* for people: "float32", "compound of …" */
     int ndims[2];
     const int64_t *shapes[2]; /* [ndim] logical */
 
@@ -124,6 +144,8 @@ struct dtx_compare_options {
     uint64_t memory_bytes; /* per process, for data; > 0 */
     bool by_digest; /* tensors of one type by digests, not element by element:
                        says only which differ, in less time */
+    dtx_progress_visit *progress; /* may be NULL */
+    void *progress_context;
     int include_count; /* globs on names; 0: all */
     const char *const *include;
     int exclude_count;
@@ -131,9 +153,13 @@ struct dtx_compare_options {
 };
 
 /*
- * Compares the tensors of two checkpoints, matched by name, whatever their
- * layouts. Collective over the transport; the work is divided among the
- * processes, all get the same result.
+ * Compares two checkpoints, matched by name, whatever their layouts: tensors,
+ * datasets that are no tensors, and attributes. Collective over the transport;
+ * the work is divided among the processes, all get the same result.
+ *
+ * Every rank's copy is read: those that should be alike and aren't are faults.
+ * Where just one of the layouts has renames, the other's names are renamed as
+ * those of a source are.
  *
  * Elements of one type differ where their bits do. Elements of different types
  * differ where their values do; NaN is like NaN.
@@ -142,8 +168,9 @@ struct dtx_compare_options {
  * list               receives the warnings of binding files to layouts
  *
  * Fails with DTX_ERR_SOURCE where something can't be read, as dtx_inspect()
- * does where files and layouts don't fit, and with DTX_ERR_LIMIT where the
- * memory is too small for an element.
+ * does where files and layouts don't fit, with DTX_ERR_LIMIT where the memory
+ * is too small for an element, and with DTX_ERR_INTERRUPTED after a request to
+ * stop (see <dtx/stop.h>).
  */
 DTX_API DTX_NODISCARD enum dtx_status dtx_compare(
     const struct dtx_layout *const *layouts,

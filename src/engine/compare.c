@@ -10,161 +10,8 @@
 #include "storage/hdf5_storage.h"
 #include "util/alloc.h"
 #include "util/error.h"
-#include "util/glob.h"
 
 enum { WORK_BYTES_MOST = 12 << 20 }; /* both boxes and the stage */
-
-struct dtx_comparison {
-    struct dtx_arena arena;
-    struct dtx_comparison_totals totals;
-    size_t count, capacity;
-    struct dtx_difference *differences;
-};
-
-/* ---------------------------------------------------------------- matching */
-
-static bool
-is_wanted(const struct dtx_compare_options *options, const char *name)
-{
-    bool wanted = options->include_count == 0;
-    int i;
-
-    for (i = 0; i < options->include_count && !wanted; i++) {
-        wanted = dtx_glob_match(options->include[i], name);
-    }
-    for (i = 0; i < options->exclude_count && wanted; i++) {
-        wanted = !dtx_glob_match(options->exclude[i], name);
-    }
-    return wanted;
-}
-
-static const struct dtx_raw_type *
-raw_type(const struct dtx_holding *holding, struct dtx_type type)
-{
-    return &holding->catalog->raw_types[type.raw_index];
-}
-
-/* True where elements of both are of one type; raw ones as HDF5 has it. */
-static bool
-is_one_type(const struct comparing *c, const struct dtx_type *types)
-{
-    const struct dtx_raw_type *a, *b;
-
-    if (types[0].dtype != types[1].dtype || types[0].dtype != DTX_RAW) {
-        return types[0].dtype == types[1].dtype;
-    }
-    a = raw_type(c->readers[0].holding, types[0]);
-    b = raw_type(c->readers[1].holding, types[1]);
-    return a->byte_count == b->byte_count &&
-           memcmp(a->bytes, b->bytes, a->byte_count) == 0;
-}
-
-static enum dtx_status
-add_difference(struct comparing *c, const struct dtx_difference *difference,
-               struct dtx_error *err)
-{
-    struct dtx_comparison *result = c->result;
-
-    if (dtx_grow(&result->differences, result->count, &result->capacity,
-                 sizeof *result->differences) != 0) {
-        return dtx_error_memory(err);
-    }
-    result->differences[result->count] = *difference;
-    result->differences[result->count].name =
-        dtx_arena_string(&result->arena, difference->name);
-    return result->differences[result->count++].name != NULL
-               ? DTX_OK
-               : dtx_error_memory(err);
-}
-
-static enum dtx_status
-add_pair(struct comparing *c, int first, int second, struct dtx_error *err)
-{
-    const struct dtx_held *a = &c->readers[0].holding->tensors[first];
-    const struct dtx_held *b = &c->readers[1].holding->tensors[second];
-    struct pair pair = {.difference = {.name = a->name,
-                                       .is_in = {true, true},
-                                       .types = {a->type, b->type},
-                                       .ndims = {a->ndim, b->ndim},
-                                       .shapes = {a->shape, b->shape}},
-                        .tensors = {first, second}};
-    struct dtx_difference *d = &pair.difference;
-
-    d->shapes_differ =
-        a->ndim != b->ndim ||
-        memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) != 0;
-    d->types_differ = !is_one_type(c, d->types);
-    pair.by_digest = c->options->by_digest && !d->types_differ;
-    pair.is_compared =
-        !d->shapes_differ &&
-        (!d->types_differ || (!c->options->by_digest &&
-                              tally_is_possible(a->type.dtype, b->type.dtype)));
-    if (dtx_grow(&c->pairs, c->pair_count, &c->pair_capacity,
-                 sizeof *c->pairs) != 0) {
-        return dtx_error_memory(err);
-    }
-    c->pairs[c->pair_count++] = pair;
-    return DTX_OK;
-}
-
-/* Names are sorted: walks along both lists at once. */
-static enum dtx_status
-match_tensors(struct comparing *c, struct dtx_error *err)
-{
-    const struct dtx_holding *a = c->readers[0].holding;
-    const struct dtx_holding *b = c->readers[1].holding;
-    enum dtx_status status = DTX_OK;
-    int i = 0, k = 0;
-
-    while ((i < a->tensor_count || k < b->tensor_count) && status == DTX_OK) {
-        int order = i == a->tensor_count ? 1
-                    : k == b->tensor_count
-                        ? -1
-                        : strcmp(a->tensors[i].name, b->tensors[k].name);
-        const char *name = order <= 0 ? a->tensors[i].name : b->tensors[k].name;
-
-        if (!is_wanted(c->options, name)) {
-            /* of no concern */
-        } else if (order == 0) {
-            status = add_pair(c, i, k, err);
-        } else {
-            struct dtx_difference d = {.name = name,
-                                       .is_in = {order<0, order> 0}};
-
-            status = add_difference(c, &d, err);
-        }
-        i += order <= 0;
-        k += order >= 0;
-    }
-    return status;
-}
-
-static enum dtx_status
-match_objects(struct comparing *c, struct dtx_error *err)
-{
-    const struct dtx_holding *a = c->readers[0].holding;
-    const struct dtx_holding *b = c->readers[1].holding;
-    enum dtx_status status = DTX_OK;
-    int i = 0, k = 0;
-
-    while ((i < a->object_count || k < b->object_count) && status == DTX_OK) {
-        int order = i == a->object_count ? 1
-                    : k == b->object_count
-                        ? -1
-                        : strcmp(a->objects[i], b->objects[k]);
-        struct dtx_difference d = {.name = order <= 0 ? a->objects[i]
-                                                      : b->objects[k],
-                                   .is_object = true,
-                                   .is_in = {order<0, order> 0}};
-
-        if (order != 0 && is_wanted(c->options, d.name)) {
-            status = add_difference(c, &d, err);
-        }
-        i += order <= 0;
-        k += order >= 0;
-    }
-    return status;
-}
 
 /* ---------------------------------------------------------------- result */
 
@@ -210,17 +57,61 @@ take_tally(struct dtx_arena *arena, struct pair *pair)
                : 0;
 }
 
-/* Copies the shapes, which go with the holdings. -1 when out of memory. */
+/* Copies what goes with the holdings. -1 when out of memory. */
 static int
-keep_shapes(struct dtx_arena *arena, struct dtx_difference *d)
+keep_strings(struct dtx_arena *arena, struct dtx_difference *d)
 {
-    int i;
+    struct dtx_attribute_difference *attributes = dtx_arena_copy(
+        arena, d->attributes, (size_t)d->attribute_count, sizeof *attributes);
+    int i, failed = attributes == NULL;
 
-    for (i = 0; i < 2; i++) {
+    for (i = 0; i < d->attribute_count && !failed; i++) {
+        attributes[i].name = dtx_arena_string(arena, attributes[i].name);
+        failed = attributes[i].name == NULL;
+    }
+    d->attributes = attributes;
+    d->name = dtx_arena_string(arena, d->name);
+    failed |= d->name == NULL;
+    for (i = 0; i < 2 && !failed; i++) {
         d->shapes[i] = dtx_arena_copy(arena, d->shapes[i], (size_t)d->ndims[i],
                                       sizeof *d->shapes[i]);
+        failed = d->shapes[i] == NULL;
+        if (d->faults[i] != NULL) {
+            d->faults[i] = dtx_arena_string(arena, d->faults[i]);
+            failed |= d->faults[i] == NULL;
+        }
+        if (d->type_names[i] != NULL) {
+            d->type_names[i] = dtx_arena_string(arena, d->type_names[i]);
+            failed |= d->type_names[i] == NULL;
+        }
     }
-    return d->shapes[0] == NULL || d->shapes[1] == NULL ? -1 : 0;
+    return failed ? -1 : 0;
+}
+
+enum dtx_status
+compare_add(struct comparing *c, const struct dtx_difference *difference,
+            struct dtx_error *err)
+{
+    struct dtx_comparison *result = c->result;
+
+    if (dtx_grow(&result->differences, result->count, &result->capacity,
+                 sizeof *result->differences) != 0) {
+        return dtx_error_memory(err);
+    }
+    result->differences[result->count] = *difference;
+    return keep_strings(&result->arena,
+                        &result->differences[result->count++]) == 0
+               ? DTX_OK
+               : dtx_error_memory(err);
+}
+
+/* True where nothing differs. */
+static bool
+is_equal(const struct dtx_difference *d)
+{
+    return !d->shapes_differ && !d->types_differ && !d->values_differ &&
+           d->attribute_count == 0 && d->faults[0] == NULL &&
+           d->faults[1] == NULL;
 }
 
 static enum dtx_status
@@ -236,18 +127,23 @@ take_pairs(struct comparing *c, struct dtx_error *err)
         struct dtx_difference *d = &pair->difference;
 
         if (pair->by_digest) {
-            d->values_differ = pair->sums[0] != pair->sums[1];
+            d->values_differ =
+                pair->is_compared && pair->sums[0] != pair->sums[1];
         } else if (pair->is_compared && take_tally(arena, pair) != 0) {
             return dtx_error_memory(err);
         }
         d->are_values_compared = pair->is_compared;
         d->element_count = dtx_shape_count(d->ndims[0], d->shapes[0]);
-        if (!d->shapes_differ && !d->types_differ && !d->values_differ) {
+        if (is_equal(d)) {
             c->result->totals.equal_count++;
-            continue;
+        } else {
+            status = compare_add(c, d, err);
         }
-        status = keep_shapes(arena, d) == 0 ? add_difference(c, d, err)
-                                            : dtx_error_memory(err);
+    }
+    for (i = 0; i < c->twin_count && status == DTX_OK; i++) {
+        if (!is_equal(&c->twins[i].difference)) {
+            status = compare_add(c, &c->twins[i].difference, err);
+        }
     }
     return status;
 }
@@ -261,40 +157,31 @@ compare_by_name(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* A slip in a glob would find no difference in nothing. */
+/* The memory for boxes. */
 static enum dtx_status
-check_selection(const struct comparing *c, struct dtx_error *err)
+make_room(struct comparing *c, struct dtx_error *err)
 {
-    int count = c->readers[0].holding->tensor_count +
-                c->readers[1].holding->tensor_count;
-
-    if (c->pair_count + c->result->count > 0 || count == 0) {
-        return DTX_OK;
-    }
-    return dtx_error_set(err, DTX_ERR_INVALID,
-                         "what is included and excluded leaves none of the "
-                         "tensors");
+    c->work_bytes = c->options->memory_bytes < WORK_BYTES_MOST
+                        ? (size_t)c->options->memory_bytes
+                        : WORK_BYTES_MOST;
+    c->work = dtx_alloc(c->work_bytes, 1);
+    return c->work == NULL ? dtx_error_memory(err) : DTX_OK;
 }
 
 static enum dtx_status
 compare(struct comparing *c, struct dtx_error *err)
 {
-    enum dtx_status status = match_tensors(c, err);
+    enum dtx_status status = compare_match(c, err);
 
     if (status == DTX_OK) {
-        status = match_objects(c, err);
-    }
-    if (status == DTX_OK) {
-        status = check_selection(c, err);
-    }
-    c->work_bytes = c->options->memory_bytes < WORK_BYTES_MOST
-                        ? (size_t)c->options->memory_bytes
-                        : WORK_BYTES_MOST;
-    c->work = dtx_alloc(c->work_bytes, 1);
-    if (status == DTX_OK && c->work == NULL) {
-        status = dtx_error_memory(err);
+        status = make_room(c, err);
     }
     status = dtx_transport_settle(c->transport, status, err);
+    turns_progress_begin(&c->progress, compare_bytes(c), c->options->progress,
+                         c->options->progress_context);
+    if (status == DTX_OK) {
+        status = compare_copies(c, err);
+    }
     if (status == DTX_OK) {
         status = compare_values(c, err);
     }
@@ -311,6 +198,8 @@ compare(struct comparing *c, struct dtx_error *err)
     }
     dtx_free(c->work);
     dtx_free(c->pairs);
+    dtx_free(c->twins);
+    dtx_arena_finish(&c->names);
     return dtx_transport_settle(c->transport, status, err);
 }
 

@@ -36,12 +36,17 @@ compare_boxes(struct pair *pair, const struct dtx_chunks *chunk,
                                  .lo = chunk->lo,
                                  .len = chunk->len};
 
+    int i;
+
     if (!pair->by_digest) {
         tally_add(&pair->tally, &both);
         return;
     }
-    dtx_digest_add(&pair->sums[0], &box, boxes[0]);
-    dtx_digest_add(&pair->sums[1], &box, boxes[1]);
+    for (i = 0; i < 2; i++) {
+        if (!pair->is_summed[i]) {
+            dtx_digest_add(&pair->sums[i], &box, boxes[i]);
+        }
+    }
 }
 
 static enum dtx_status
@@ -53,6 +58,9 @@ read_boxes(struct comparing *c, const struct pair *pair,
     int i;
 
     for (i = 0; i < 2 && status == DTX_OK; i++) {
+        if (pair->is_summed[i]) {
+            continue;
+        }
         status = held_read(&c->readers[i], pair->tensors[i], chunk->lo,
                            chunk->len, boxes[i], err);
         c->bytes_read += (uint64_t)dtx_chunks_count(chunk) *
@@ -97,13 +105,16 @@ compare_pair(struct comparing *c, struct pair *pair, struct dtx_error *err)
 {
     const struct dtx_difference *d = &pair->difference;
     size_t sizes[2], widest;
+    uint64_t bytes;
     int64_t most;
     struct dtx_chunks chunk;
     int i;
 
     for (i = 0; i < 2; i++) {
-        sizes[i] = held_element_bytes(
-            &c->readers[i].holding->tensors[pair->tensors[i]]);
+        sizes[i] = pair->is_summed[i]
+                       ? 0
+                       : held_element_bytes(
+                             &c->readers[i].holding->tensors[pair->tensors[i]]);
     }
     widest = d->types[0].size_bytes > d->types[1].size_bytes
                  ? d->types[0].size_bytes
@@ -116,7 +127,8 @@ compare_pair(struct comparing *c, struct pair *pair, struct dtx_error *err)
     }
     dtx_chunks_begin(&chunk, d->ndims[0], d->shapes[0], most);
     while (!c->turns.is_over && dtx_chunks_next(&chunk)) {
-        if (turns_take(&c->turns, err)) {
+        bytes = (uint64_t)dtx_chunks_count(&chunk) * (sizes[0] + sizes[1]);
+        if (turns_take(&c->turns, bytes, err)) {
             compare_chunk(c, pair, sizes, &chunk, err);
         }
     }
@@ -155,8 +167,10 @@ merge_pairs(struct comparing *c, struct pair *pairs, size_t count,
         memcpy(&other, bytes + i * sizeof other, sizeof other);
         tally_merge(&pairs[i % count].tally, &other);
     }
-    for (i = 0; i < count && status == DTX_OK; i++) {
-        memcpy(pairs[i].sums, sums + 2 * i, sizeof pairs[i].sums);
+    for (i = 0; i < 2 * count && status == DTX_OK; i++) {
+        if (!pairs[i / 2].is_summed[i % 2]) {
+            pairs[i / 2].sums[i % 2] = sums[i];
+        }
     }
     dtx_free(bytes);
     dtx_free(own);
@@ -182,13 +196,14 @@ compare_values(struct comparing *c, struct dtx_error *err)
     enum dtx_status status = DTX_OK;
     size_t first, end, i;
 
-    turns_begin(&c->turns, c->transport, NULL);
+    turns_begin(&c->turns, c->transport, NULL, &c->progress);
     for (first = 0; first < c->pair_count && status == DTX_OK; first = end) {
         end = c->pair_count - first < batch ? c->pair_count : first + batch;
         for (i = first; i < end && !c->turns.is_over; i++) {
             struct pair *pair = &c->pairs[i];
 
             if (pair->is_compared &&
+                !(pair->is_summed[0] && pair->is_summed[1]) &&
                 dtx_shape_count(pair->difference.ndims[0],
                                 pair->difference.shapes[0]) > 0) {
                 compare_pair(c, pair, err);

@@ -96,12 +96,14 @@ list_shard(struct batch *b, int tensor, int shard, struct dtx_error *err)
 
     for (i = side->shard_first[shard];
          i < side->shard_first[shard + 1] && status == DTX_OK; i++) {
-        struct copy copy = {.tensor = tensor,
-                            .group = shard % side->product_count,
-                            .shard = shard,
-                            .position = side->positions[i]};
+        struct copy copy = {
+            .tensor = tensor,
+            .group = b->job->is_plain ? shard : shard % side->product_count,
+            .shard = shard,
+            .position = side->positions[i]};
 
-        copy.kind = kind_of(held, copy.position);
+        copy.kind =
+            b->job->is_plain ? COPY_VALUE : kind_of(held, copy.position);
         if (dtx_side_is_first(side, h->layout, copy.position)) {
             status = add_copy(b, copy, err);
         }
@@ -201,8 +203,8 @@ list_copies(struct batch *b, int tensor, struct dtx_error *err)
                                 err);
         }
     }
-    if (status == DTX_OK && side->tiling->partial_count == 0 &&
-        has_pending(held->rule)) {
+    if (status == DTX_OK && !b->job->is_plain &&
+        side->tiling->partial_count == 0 && has_pending(held->rule)) {
         status = list_neutral(b, tensor, err);
     }
     return status;
@@ -254,9 +256,17 @@ add_piece(const struct batch *b, struct copy *copy, const int64_t *lo,
     }
 }
 
+/* Takes what can't be read for a failure, or notes it to be told. */
 static void
-note_failure(struct batch *b, struct copy *copy, const struct dtx_error *err)
+note_failure(struct batch *b, struct copy *copy, enum dtx_status status,
+             struct dtx_error *err)
 {
+    if (b->job->is_plain) {
+        held_describe(b->job->reader->holding, copy->tensor, copy->position,
+                      err);
+        turns_fail(&b->turns, status);
+        return;
+    }
     if (!copy->is_unread && b->failure_count < FAILURES_MOST) {
         struct failure *failure = &b->failures[b->failure_count++];
 
@@ -299,13 +309,16 @@ read_copy(struct batch *b, struct copy *copy, struct dtx_error *err)
                      (int64_t)(job->stage_bytes / size));
     while (!b->turns.is_over && dtx_chunks_next(&chunk)) {
         int64_t count = dtx_chunks_count(&chunk);
+        enum dtx_status status;
 
-        if (!turns_take(&b->turns, err) || copy->is_unread) {
+        if (!turns_take(&b->turns, (uint64_t)count * size, err) ||
+            copy->is_unread) {
             continue;
         }
-        if (storage->ops->read(storage, copy->dataset, chunk.lo, chunk.len,
-                               job->reader->stage, err) != DTX_OK) {
-            note_failure(b, copy, err);
+        status = storage->ops->read(storage, copy->dataset, chunk.lo, chunk.len,
+                                    job->reader->stage, err);
+        if (status != DTX_OK) {
+            note_failure(b, copy, status, err);
             continue;
         }
         job->bytes_read += (uint64_t)count * size;
@@ -419,12 +432,14 @@ engine_check_copies(struct copies_job *job, struct dtx_error *err)
     int count = job->reader->holding->tensor_count, i;
     enum dtx_status status;
 
-    turns_begin(&b.turns, job->transport, job->readers);
+    turns_begin(&b.turns, job->transport, job->readers, job->progress);
     b.failures = dtx_alloc(FAILURES_MOST, sizeof *b.failures);
     status = b.failures == NULL ? dtx_error_memory(err) : DTX_OK;
     status = dtx_transport_settle(job->transport, status, err);
     for (i = 0; i < count && status == DTX_OK; i++) {
-        status = list_copies(&b, i, err);
+        if (job->wanted == NULL || job->wanted[i]) {
+            status = list_copies(&b, i, err);
+        }
         if (b.count >= BATCH_COPIES || i + 1 == count) {
             status = dtx_transport_settle(job->transport, status, err);
             status = status == DTX_OK ? run_batch(&b, err) : status;

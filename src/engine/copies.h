@@ -19,6 +19,7 @@
 
 #include "engine/findings.h"
 #include "engine/held.h"
+#include "engine/turns.h"
 #include "transport/transport.h"
 
 struct copies_job {
@@ -28,7 +29,17 @@ struct copies_job {
     /* What is known of each tensor. [tensor_count] */
     const uint64_t *digests;
     const bool *has_digest;
+    /*
+     * The checkpoint isn't held against a manifest, but looked at for what it
+     * is: terms of a pending reduction have values of their own, digests help
+     * only to tell which copy is damaged, and what can't be read is a failure.
+     */
+    bool is_plain;
+    const bool *wanted; /* [tensor_count] which are read; NULL: all */
+    uint64_t *sums;     /* [tensor_count] set: of the first copies; may be
+                           NULL */
     size_t stage_bytes; /* of the reader's stage */
+    struct turns_progress *progress; /* may be NULL */
     struct findings *findings;
     int64_t copy_count;  /* set: of all processes */
     uint64_t bytes_read; /* set: by this process */
@@ -54,6 +65,12 @@ struct copy {
  */
 enum dtx_status engine_check_copies(struct copies_job *job,
                                     struct dtx_error *err);
+
+/* The bytes of all copies of a tensor. */
+uint64_t engine_copies_bytes(const struct dtx_holding *holding, int tensor);
+
+/* True where a tensor has several copies of a shard. */
+bool engine_has_replicas(const struct dtx_holding *holding, int tensor);
 
 /*
  * Judges the copies of one tensor, whose sums are complete.

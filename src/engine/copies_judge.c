@@ -73,7 +73,7 @@ choose_first(struct judging *j)
 }
 
 static uint64_t
-chosen_digest(const struct judging *j)
+chosen_sum(const struct judging *j)
 {
     uint64_t sum = 0;
     int i;
@@ -81,7 +81,13 @@ chosen_digest(const struct judging *j)
     for (i = 0; i < j->group_count; i++) {
         sum ^= j->chosen[i]->sum;
     }
-    return digest_of(j, sum);
+    return sum;
+}
+
+static uint64_t
+chosen_digest(const struct judging *j)
+{
+    return digest_of(j, chosen_sum(j));
 }
 
 /* The next copy of the same group that can be chosen, or NULL. */
@@ -263,11 +269,16 @@ copies_judge(struct copies_job *job, const struct copy *copies, int count)
         return;
     }
     take_values(&j, copies, count);
+    if (job->sums != NULL && choose_first(&j)) {
+        job->sums[tensor] = chosen_sum(&j);
+    }
     if (!job->has_digest[tensor]) {
         compare_copies(&j);
     } else if (choose_first(&j)) { /* else what is unread has been told */
         if (find_sound(&j, job->digests[tensor])) {
             blame_unlike(&j);
+        } else if (job->is_plain) {
+            compare_copies(&j);
         } else {
             blame_tensor(&j, job->digests[tensor]);
         }

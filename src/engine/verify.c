@@ -6,6 +6,7 @@
 #include "engine/combine.h"
 #include "engine/copies.h"
 #include "engine/engine.h"
+#include "engine/objects.h"
 #include "engine/reshard.h"
 #include "layout/box.h"
 #include "layout/digest.h"
@@ -119,8 +120,8 @@ check_files(struct verifying *v, struct dtx_error *err)
 
 /* ---------------------------------------------------------------- tensors */
 
-/* Each tensor has a rule of its own; one that no tensor has is missing. A
- * tensor without elements may be left out. */
+/* Each tensor and object has a rule of its own; one that none has is missing.
+ * A tensor without elements may be left out. */
 static enum dtx_status
 find_missing(struct verifying *v, const struct dtx_holding *h,
              struct dtx_error *err)
@@ -136,14 +137,19 @@ find_missing(struct verifying *v, const struct dtx_holding *h,
     for (i = 0; i < h->tensor_count; i++) {
         has_tensor[h->tensors[i].rule - m->rules] = true;
     }
+    for (i = 0; i < h->object_count; i++) {
+        int rule = dtx_layout_find_rule(m, h->objects[i].name);
+
+        has_tensor[rule < 0 ? 0 : rule] |= rule >= 0;
+    }
     for (i = 0; i < m->rule_count; i++) {
         const struct dtx_rule *rule = &m->rules[i];
 
         for (dim = 0; dim < rule->shape_count && dim < DTX_NDIM_MAX; dim++) {
             shape[dim] = rule->shape[dim].extent;
         }
-        if (!has_tensor[i] && rule->digest != NULL &&
-            dtx_shape_count(dim, shape) != 0) {
+        if (!has_tensor[i] &&
+            (rule->digest == NULL || dtx_shape_count(dim, shape) != 0)) {
             findings_add(&v->result->findings, rule->glob, NULL, -1,
                          "the manifest has it, but no file does");
         }
@@ -180,6 +186,35 @@ set_known(struct verifying *v, const struct dtx_holding *h, struct known *known,
     return find_missing(v, h, err);
 }
 
+static uint64_t
+all_bytes(const struct dtx_holding *h)
+{
+    uint64_t total = 0;
+    int i;
+
+    for (i = 0; i < h->tensor_count; i++) {
+        total += engine_copies_bytes(h, i);
+    }
+    return total;
+}
+
+/* Objects have no digests, but all ranks should have the same. */
+static enum dtx_status
+check_objects(struct verifying *v, struct held_reader *reader,
+              struct dtx_error *err)
+{
+    struct objects_job job = {.transport = v->transport,
+                              .reader = reader,
+                              .findings = &v->result->findings};
+    enum dtx_status status = DTX_OK;
+
+    if (reader->holding->object_count > 0) {
+        status = engine_digest_objects(&job, err);
+    }
+    v->result->totals.copy_count += job.copy_count;
+    return status;
+}
+
 static enum dtx_status
 check_tensors(struct verifying *v, const struct dtx_holding *h,
               struct dtx_error *err)
@@ -193,6 +228,7 @@ check_tensors(struct verifying *v, const struct dtx_holding *h,
                              .stage_bytes = stage,
                              .findings = &v->result->findings};
     struct known known = {0};
+    struct turns_progress progress;
     enum dtx_status status = set_known(v, h, &known, err);
 
     reader.stage = dtx_alloc(stage, 1);
@@ -201,6 +237,9 @@ check_tensors(struct verifying *v, const struct dtx_holding *h,
     }
     job.digests = known.digests;
     job.has_digest = known.has_digest;
+    job.progress = &progress;
+    turns_progress_begin(&progress, all_bytes(h), v->options->progress,
+                         v->options->progress_context);
     status = dtx_transport_settle(v->transport, status, err);
     if (status == DTX_OK) {
         status = engine_check_copies(&job, err);
@@ -210,6 +249,9 @@ check_tensors(struct verifying *v, const struct dtx_holding *h,
                             &v->result->totals.bytes, err);
     }
     v->result->totals.copy_count = job.copy_count;
+    if (status == DTX_OK) {
+        status = check_objects(v, &reader, err);
+    }
     dtx_free(reader.stage);
     dtx_free(known.digests);
     dtx_free(known.has_digest);

@@ -45,10 +45,12 @@ struct dtx_dataset {
     const struct dtx_attribute *attributes;
 };
 
-/* A group (or the root, path "") that has attributes. */
+/* A group (or the root, path "") that has attributes, or holds nothing; or a
+ * named type. */
 struct dtx_group {
     int file;
     const char *path;
+    bool is_type;
     int attribute_count;
     const struct dtx_attribute *attributes;
 };
@@ -58,7 +60,7 @@ struct dtx_raw_type {
     size_t byte_count;
     const unsigned char *bytes; /* H5Tencode */
     size_t size_bytes;          /* of one element */
-    const char *description;    /* for people: "compound of 12 bytes" */
+    const char *description;    /* for people: "compound of 12 bytes {…}" */
 };
 
 /* One tensor of a table: no files, whole shape. */

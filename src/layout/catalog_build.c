@@ -262,9 +262,9 @@ read_dataset(struct builder *b, size_t file_first)
 }
 
 static enum dtx_status
-read_group(struct builder *b)
+read_group(struct builder *b, bool is_type)
 {
-    struct dtx_group g = {.file = b->file};
+    struct dtx_group g = {.file = b->file, .is_type = is_type};
     enum dtx_status status;
 
     g.path = read_string(b, NULL);
@@ -341,8 +341,8 @@ read_file(struct builder *b)
 
         if (kind == DTX_LISTING_DATASET) {
             status = read_dataset(b, dataset_first);
-        } else if (kind == DTX_LISTING_GROUP) {
-            status = read_group(b);
+        } else if (kind == DTX_LISTING_GROUP || kind == DTX_LISTING_TYPE) {
+            status = read_group(b, kind == DTX_LISTING_TYPE);
         } else {
             b->reader.is_damaged = true;
             status = check_read(b, true);

@@ -77,7 +77,7 @@ dtx_listing_dataset(struct dtx_text *listing, const struct dtx_dataset *d,
 void
 dtx_listing_group(struct dtx_text *listing, const struct dtx_group *g)
 {
-    add_number(listing, DTX_LISTING_GROUP);
+    add_number(listing, g->is_type ? DTX_LISTING_TYPE : DTX_LISTING_GROUP);
     add_string(listing, g->path);
     add_attributes(listing, g->attribute_count, g->attributes);
 }

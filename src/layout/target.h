@@ -34,7 +34,8 @@ struct dtx_target_object {
     int source_dataset; /* in the catalog */
 };
 
-/* The attributes of a group of the source, put on a group of the target. */
+/* The attributes of a group of the source, put on a group of the target; or a
+ * named type, copied. */
 struct dtx_target_group {
     const char *path; /* "" is the root */
     int source_group; /* in the catalog */

@@ -17,12 +17,12 @@ compare_tensors(const void *left, const void *right)
 }
 
 static int
-compare_names(const void *left, const void *right)
+compare_objects(const void *left, const void *right)
 {
-    const char *const *a = left;
-    const char *const *b = right;
+    const struct dtx_held_object *a = left;
+    const struct dtx_held_object *b = right;
 
-    return strcmp(*a, *b);
+    return strcmp(a->name, b->name);
 }
 
 /* Adds one bound tensor or object. -1 when out of memory. */
@@ -34,14 +34,16 @@ add_bound(struct dtx_holding *h, struct dtx_intern *intern,
     struct dtx_held *held = &h->tensors[h->tensor_count];
 
     if (bound->is_object) {
-        h->objects[h->object_count++] = name;
+        h->objects[h->object_count++] =
+            (struct dtx_held_object){name, bound->dataset, bound->presence};
         return name == NULL ? -1 : 0;
     }
     *held = (struct dtx_held){.name = name,
                               .type = bound->type,
                               .ndim = bound->ndim,
                               .shape = bound->shape,
-                              .rule = &h->layout->rules[bound->rule]};
+                              .rule = &h->layout->rules[bound->rule],
+                              .dataset = bound->dataset};
     held->side = dtx_intern_side(intern, h->layout, bound->tiling,
                                  &bound->presence, processes);
     h->tensor_count++;
@@ -72,9 +74,9 @@ fill(struct dtx_holding *h, const struct dtx_binding *binding,
     }
     if (h->object_count > 1) {
         qsort(h->objects, (size_t)h->object_count, sizeof *h->objects,
-              compare_names);
+              compare_objects);
     }
-    return DTX_OK;
+    return dtx_holding_add_groups(h) == 0 ? DTX_OK : dtx_error_memory(err);
 }
 
 enum dtx_status
@@ -138,7 +140,8 @@ dtx_holding_of_target(const struct dtx_plan *plan,
                               .ndim = t->ndim,
                               .shape = t->shape,
                               .rule = &plan->target->rules[t->dst_rule],
-                              .side = plan->classes[t->class_index]->final};
+                              .side = plan->classes[t->class_index]->final,
+                              .dataset = -1};
     }
     *holding_out = h;
     return DTX_OK;

@@ -19,6 +19,23 @@ struct dtx_held {
     const int64_t *shape; /* logical */
     const struct dtx_rule *rule;
     const struct dtx_side *side;
+    int dataset; /* in the catalog, whose attributes are the tensor's; -1: of a
+                    plan's target */
+};
+
+/* A dataset that is no tensor. */
+struct dtx_held_object {
+    const char *name; /* global */
+    int dataset;      /* in the catalog, of the lowest rank that has it */
+    struct dtx_presence presence;
+};
+
+/* A group that has attributes, or holds nothing. */
+struct dtx_held_group {
+    const char *path; /* below the dataset template; "" is the root */
+    int attribute_count;
+    const struct dtx_attribute *attributes; /* each of the lowest rank that has
+                                               it */
 };
 
 struct dtx_holding {
@@ -28,7 +45,9 @@ struct dtx_holding {
     int tensor_count;
     struct dtx_held *tensors; /* by name, as strcmp() has it */
     int object_count;
-    const char **objects; /* names of what is no tensor, in the same order */
+    struct dtx_held_object *objects; /* in the same order */
+    int group_count;
+    struct dtx_held_group *groups; /* by path */
 };
 
 /*
@@ -45,9 +64,13 @@ enum dtx_status dtx_holding_create(const struct dtx_layout *layout,
                                    struct dtx_holding **holding_out,
                                    struct dtx_error *err);
 
+/* Sets the groups from the catalog. Returns -1 when out of memory. */
+int dtx_holding_add_groups(struct dtx_holding *holding);
+
 /*
  * The holding of a plan's target. Its tensors are the plan's, in the plan's
- * order; of a pending reduction only what holds the value is a shard.
+ * order, without objects and groups; of a pending reduction only what holds the
+ * value is a shard.
  *
  * plan, catalog  borrowed until the holding is destroyed
  */

@@ -18,7 +18,8 @@ static const char hdf5_signature[] = "\x89HDF\r\n\x1a\n";
 static enum dtx_status
 role_status(enum dtx_role role)
 {
-    return role == DTX_SOURCE ? DTX_ERR_SOURCE : DTX_ERR_INVALID;
+    return role == DTX_SOURCE || role == DTX_COMPARED ? DTX_ERR_SOURCE
+                                                      : DTX_ERR_INVALID;
 }
 
 static enum dtx_status

@@ -382,6 +382,31 @@ dtx_guard_read(const char *file, int index, const char *dataset,
 }
 
 enum dtx_status
+dtx_guard_digest(const char *file, const char *dataset, uint64_t *digest_out,
+                 struct dtx_error *err)
+{
+    struct subject subject = {.file = file, .dataset = dataset};
+    struct dtx_text body = {0}, answer = {0};
+    enum dtx_status status;
+
+    dtx_wire_add_string(&body, file);
+    dtx_wire_add_string(&body, dataset);
+    pthread_mutex_lock(&guard.mutex);
+    status = ask(GUARD_DIGEST, &body, &subject, &answer, err);
+    pthread_mutex_unlock(&guard.mutex);
+    if (status == DTX_OK && answer.length != sizeof *digest_out) {
+        status = dtx_error_set(err, DTX_ERR_INTERNAL, "a digest of %zu bytes",
+                               answer.length);
+    }
+    if (status == DTX_OK) {
+        memcpy(digest_out, answer.data, sizeof *digest_out);
+    }
+    dtx_text_finish(&body);
+    dtx_text_finish(&answer);
+    return status;
+}
+
+enum dtx_status
 dtx_guard_carry(const struct dtx_text *list, const char *target,
                 struct dtx_text *image, struct dtx_error *err)
 {

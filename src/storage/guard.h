@@ -32,6 +32,10 @@ enum dtx_status dtx_guard_read(const char *file, int index, const char *dataset,
                                const struct dtx_hdf5_box *box, void *buffer,
                                struct dtx_error *err);
 
+/* As dtx_hdf5_object_digest(). */
+enum dtx_status dtx_guard_digest(const char *file, const char *dataset,
+                                 uint64_t *digest_out, struct dtx_error *err);
+
 /* Has the guard make an image of what a list says (hdf5_carry.h). */
 enum dtx_status dtx_guard_carry(const struct dtx_text *list, const char *target,
                                 struct dtx_text *image, struct dtx_error *err);

@@ -7,10 +7,11 @@
 #include <stdint.h>
 
 enum guard_request {
-    GUARD_SCAN,  /* path -> listing */
-    GUARD_READ,  /* file, index, dataset, box -> data in the window */
-    GUARD_CARRY, /* list -> image */
-    GUARD_FORGET /* -> nothing */
+    GUARD_SCAN,   /* path -> listing */
+    GUARD_READ,   /* file, index, dataset, box -> data in the window */
+    GUARD_DIGEST, /* file, dataset -> its digest */
+    GUARD_CARRY,  /* list -> image */
+    GUARD_FORGET  /* -> nothing */
 };
 
 /* Stands before each request and each answer. */

@@ -18,6 +18,7 @@
 #include "storage/hdf5_box.h"
 #include "storage/hdf5_carry.h"
 #include "storage/hdf5_library.h"
+#include "storage/hdf5_object.h"
 #include "storage/hdf5_scan.h"
 #include "storage/wire.h"
 #include "util/alloc.h"
@@ -195,6 +196,25 @@ read_box(struct server *s, struct dtx_wire *wire, struct dtx_error *err)
 }
 
 static enum dtx_status
+digest(struct server *s, struct dtx_wire *wire, struct dtx_text *answer,
+       struct dtx_error *err)
+{
+    const char *file = intern(s, dtx_wire_string(wire));
+    const char *dataset = dtx_wire_string(wire);
+    uint64_t found = 0;
+    enum dtx_status status;
+
+    if (file == NULL) {
+        return dtx_error_memory(err);
+    }
+    dtx_hdf5_lock();
+    status = dtx_hdf5_object_digest(&s->sources, file, dataset, &found, err);
+    dtx_hdf5_unlock();
+    dtx_wire_add_number(answer, found);
+    return status;
+}
+
+static enum dtx_status
 carry(struct server *s, struct dtx_wire *wire, struct dtx_text *image,
       struct dtx_error *err)
 {
@@ -227,6 +247,8 @@ serve(struct server *s, uint64_t request, struct dtx_wire *wire,
         return scan(wire, answer, err);
     case GUARD_READ:
         return read_box(s, wire, err);
+    case GUARD_DIGEST:
+        return digest(s, wire, answer, err);
     case GUARD_CARRY:
         return carry(s, wire, answer, err);
     case GUARD_FORGET:

@@ -26,7 +26,7 @@ struct entry {
 const char *
 dtx_hdf5_carried_name(enum dtx_carried kind, int index, char *text)
 {
-    snprintf(text, DTX_CARRIED_TEXT, "%c%d", "dog"[kind], index);
+    snprintf(text, DTX_CARRIED_TEXT, "%c%d", "dogt"[kind], index);
     return text;
 }
 
@@ -72,8 +72,8 @@ dtx_hdf5_list_carried(const struct dtx_catalog *catalog,
         const struct dtx_group *g =
             &catalog->groups[file->groups[i].source_group];
 
-        add(list, DTX_CARRIED_GROUP, i, DTX_RAW, catalog->files[g->file],
-            g->path);
+        add(list, g->is_type ? DTX_CARRIED_TYPE : DTX_CARRIED_GROUP, i, DTX_RAW,
+            catalog->files[g->file], g->path);
         count++;
     }
     return count;
@@ -250,7 +250,7 @@ carry_entry(struct dtx_hdf5_handles *sources, const struct entry *entry,
     if (status != DTX_OK) {
         return status;
     }
-    return entry->kind == DTX_CARRIED_OBJECT
+    return entry->kind == DTX_CARRIED_OBJECT || entry->kind == DTX_CARRIED_TYPE
                ? carry_object(entry, file, image, err)
                : carry_attributes(entry, file, image, err);
 }
@@ -266,7 +266,7 @@ next_entry(struct dtx_wire *list, struct dtx_names *paths, struct entry *entry)
     int file = dtx_names_add(paths, dtx_wire_string(list));
 
     entry->path = dtx_wire_string(list);
-    if (list->is_damaged || kind > DTX_CARRIED_GROUP ||
+    if (list->is_damaged || kind > DTX_CARRIED_TYPE ||
         dtype >= DTX_DTYPE_COUNT || file < 0) {
         return false;
     }

@@ -21,7 +21,12 @@
 #include "util/names.h"
 #include "util/text.h"
 
-enum dtx_carried { DTX_CARRIED_DATASET, DTX_CARRIED_OBJECT, DTX_CARRIED_GROUP };
+enum dtx_carried {
+    DTX_CARRIED_DATASET, /* its attributes */
+    DTX_CARRIED_OBJECT,  /* all of it */
+    DTX_CARRIED_GROUP,   /* its attributes */
+    DTX_CARRIED_TYPE     /* all of it */
+};
 
 enum { DTX_CARRIED_TEXT = 16 };
 

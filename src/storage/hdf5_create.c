@@ -264,32 +264,38 @@ make_dataset(struct making *making, int index)
     return status;
 }
 
+/* Copies a whole object of the source to a path of the file. */
+static enum dtx_status
+copy_whole(struct making *making, const struct origin *origin, const char *to)
+{
+    char text[DTX_CARRIED_TEXT];
+    const char *path;
+    hid_t id;
+    enum dtx_status status = find_origin(making, origin, text, &id, &path);
+
+    if (status != DTX_OK) {
+        return status;
+    }
+    if (H5Ocopy(id, path, making->id, to, H5P_DEFAULT, making->links) < 0) {
+        return dtx_hdf5_fail(
+            making->err, DTX_ERR_TARGET,
+            "cannot copy '%s' of '%s' to '%s' in '%s'", origin->source_path,
+            making->storage->catalog->files[origin->source_file], to,
+            making->file->temporary);
+    }
+    return DTX_OK;
+}
+
 static enum dtx_status
 copy_object(struct making *making, int index)
 {
     const struct dtx_target_object *object = &making->file->objects[index];
-    const struct dtx_catalog *catalog = making->storage->catalog;
     const struct dtx_dataset *source =
-        &catalog->datasets[object->source_dataset];
+        &making->storage->catalog->datasets[object->source_dataset];
     struct origin origin = {DTX_CARRIED_OBJECT, index, source->file,
                             source->path};
-    char text[DTX_CARRIED_TEXT];
-    enum dtx_status status;
-    const char *path;
-    hid_t id;
 
-    status = find_origin(making, &origin, text, &id, &path);
-    if (status != DTX_OK) {
-        return status;
-    }
-    if (H5Ocopy(id, path, making->id, object->path, H5P_DEFAULT,
-                making->links) < 0) {
-        return dtx_hdf5_fail(making->err, DTX_ERR_TARGET,
-                             "cannot copy '%s' of '%s' to '%s' in '%s'",
-                             source->path, catalog->files[source->file],
-                             object->path, making->file->temporary);
-    }
-    return DTX_OK;
+    return copy_whole(making, &origin, object->path);
 }
 
 /* The group of a path, made where it isn't there. */
@@ -312,11 +318,16 @@ dress_group(struct making *making, int index)
     const struct dtx_target_group *group = &making->file->groups[index];
     const struct dtx_group *source =
         &making->storage->catalog->groups[group->source_group];
-    struct origin origin = {DTX_CARRIED_GROUP, index, source->file,
-                            source->path};
+    struct origin origin = {source->is_type ? DTX_CARRIED_TYPE
+                                            : DTX_CARRIED_GROUP,
+                            index, source->file, source->path};
     enum dtx_status status;
-    hid_t id = make_group(making, group->path);
+    hid_t id;
 
+    if (source->is_type) {
+        return copy_whole(making, &origin, group->path);
+    }
+    id = make_group(making, group->path);
     if (id < 0) {
         return fail_making(making, "group", group->path);
     }

@@ -29,6 +29,9 @@ struct dtx_hdf5_storage {
 enum dtx_status dtx_hdf5_read(struct dtx_storage *storage, int dataset,
                               const int64_t *lo, const int64_t *len,
                               void *buffer, struct dtx_error *err);
+enum dtx_status dtx_hdf5_digest_object(struct dtx_storage *storage, int dataset,
+                                       uint64_t *digest_out,
+                                       struct dtx_error *err);
 enum dtx_status dtx_hdf5_create(struct dtx_storage *storage,
                                 struct dtx_target_file *file,
                                 struct dtx_error *err);

@@ -8,9 +8,6 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-/* How deep types are looked into; HDF5's own files stay far below. */
-enum { NESTING_MAX = 64 };
-
 struct parts {
     bool has_variable;
     bool has_reference;
@@ -43,7 +40,7 @@ look_at_members(hid_t type, int depth, struct parts *parts)
 static void
 look(hid_t type, int depth, struct parts *parts)
 {
-    if (depth > NESTING_MAX) {
+    if (depth > DTX_HDF5_NESTING_MAX) {
         parts->has_variable = true;
         return;
     }
@@ -85,50 +82,6 @@ dtx_hdf5_has_reference(hid_t type)
 
     look(type, 0, &parts);
     return parts.has_reference;
-}
-
-static const char *
-class_name(hid_t type)
-{
-    switch ((int)H5Tget_class(type)) {
-    case H5T_INTEGER:
-        return "integer";
-    case H5T_FLOAT:
-        return "float";
-    case H5T_TIME:
-        return "time";
-    case H5T_STRING:
-        return "string";
-    case H5T_BITFIELD:
-        return "bit field";
-    case H5T_OPAQUE:
-        return "opaque";
-    case H5T_COMPOUND:
-        return "compound";
-    case H5T_REFERENCE:
-        return "reference";
-    case H5T_ENUM:
-        return "enumeration";
-    case H5T_VLEN:
-        return "sequence";
-    case H5T_ARRAY:
-        return "array";
-    default:
-        return "type";
-    }
-}
-
-void
-dtx_hdf5_describe_type(hid_t type, struct dtx_text *text)
-{
-    if (H5Tget_class(type) == H5T_REFERENCE) {
-        dtx_text_add(text, "reference");
-    } else if (H5Tget_class(type) == H5T_VLEN || H5Tis_variable_str(type) > 0) {
-        dtx_text_format(text, "%s of variable length", class_name(type));
-    } else {
-        dtx_text_format(text, "%s of %zu byte%s", class_name(type),
-                        H5Tget_size(type), H5Tget_size(type) == 1 ? "" : "s");
-    }
 }
 
 /* ---------------------------------------------------------------- encoding */
@@ -239,9 +192,21 @@ array_anew(hid_t type, int depth)
 }
 
 static hid_t
+sequence_anew(hid_t type, int depth)
+{
+    hid_t element = make_anew_and_close(H5Tget_super(type), depth + 1);
+    hid_t made = element < 0 ? H5I_INVALID_HID : H5Tvlen_create(element);
+
+    if (element >= 0) {
+        H5Tclose(element);
+    }
+    return made;
+}
+
+static hid_t
 make_anew(hid_t type, int depth)
 {
-    if (depth > NESTING_MAX) {
+    if (depth > DTX_HDF5_NESTING_MAX) {
         return H5I_INVALID_HID;
     }
     switch ((int)H5Tget_class(type)) {
@@ -251,9 +216,17 @@ make_anew(hid_t type, int depth)
         return enumeration_anew(type);
     case H5T_ARRAY:
         return array_anew(type, depth);
+    case H5T_VLEN:
+        return sequence_anew(type, depth);
     default:
         return H5Tcopy(type);
     }
+}
+
+hid_t
+dtx_hdf5_make_anew(hid_t type)
+{
+    return make_anew(type, 0);
 }
 
 static enum dtx_status
@@ -287,7 +260,7 @@ dtx_hdf5_raw_init(struct dtx_raw_type *raw, hid_t type,
                   struct dtx_hdf5_place place, struct dtx_error *err)
 {
     struct dtx_text text = {0};
-    hid_t made = make_anew(type, 0);
+    hid_t made = dtx_hdf5_make_anew(type);
     enum dtx_status status;
 
     *raw = (struct dtx_raw_type){.size_bytes = H5Tget_size(type)};

@@ -170,6 +170,23 @@ visit_dataset(struct walk *walk, hid_t object, const char *path,
                                  &walk->arena, walk->listing, walk->err);
 }
 
+/* Lists a group, or a named type; or only where it has attributes. */
+static enum dtx_status
+list_group(struct walk *walk, hid_t object, const char *path, bool is_type,
+           bool is_listed)
+{
+    struct dtx_hdf5_place place = {walk->path, path[0] == '\0' ? "/" : path};
+    struct dtx_group listed = {.path = path, .is_type = is_type};
+    enum dtx_status status = dtx_hdf5_list_attributes(
+        object, DTX_RAW, place, &walk->arena, &listed.attribute_count,
+        &listed.attributes, walk->err);
+
+    if (status == DTX_OK && (listed.attribute_count > 0 || is_listed)) {
+        dtx_listing_group(walk->listing, &listed);
+    }
+    return status;
+}
+
 /* An open object that a link of a group leads to. */
 static enum dtx_status
 visit(struct walk *walk, int parent, hid_t object, struct link link,
@@ -197,7 +214,7 @@ visit(struct walk *walk, int parent, hid_t object, struct link link,
                                         .file_number = info.fileno,
                                         .address = info.addr});
     }
-    return DTX_OK; /* a named type */
+    return list_group(walk, object, path, true, true);
 }
 
 static enum dtx_status
@@ -220,21 +237,6 @@ follow(struct walk *walk, int parent, hid_t group, struct link link)
 }
 
 static enum dtx_status
-list_group(struct walk *walk, hid_t group, const char *path)
-{
-    struct dtx_hdf5_place place = {walk->path, path[0] == '\0' ? "/" : path};
-    struct dtx_group listed = {.path = path};
-    enum dtx_status status = dtx_hdf5_list_attributes(
-        group, DTX_RAW, place, &walk->arena, &listed.attribute_count,
-        &listed.attributes, walk->err);
-
-    if (status == DTX_OK && listed.attribute_count > 0) {
-        dtx_listing_group(walk->listing, &listed);
-    }
-    return status;
-}
-
-static enum dtx_status
 walk_group(struct walk *walk, int index)
 {
     const char *path = walk->groups[index].path;
@@ -246,12 +248,14 @@ walk_group(struct walk *walk, int index)
     if (group < 0) {
         return fail_reading(walk, path);
     }
-    status = list_group(walk, group, path);
     walk->link_count = 0;
-    if (status == DTX_OK && H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE,
-                                       NULL, add_link, walk) < 0) {
+    if (H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, add_link, walk) <
+        0) {
         status = walk->no_memory ? dtx_error_memory(walk->err)
                                  : fail_reading(walk, path);
+    } else {
+        status = list_group(walk, group, path, false,
+                            walk->link_count == 0 && path[0] != '\0');
     }
     for (i = 0; i < walk->link_count && status == DTX_OK; i++) {
         status = follow(walk, index, group, walk->links[i]);

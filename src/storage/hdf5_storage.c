@@ -177,6 +177,7 @@ static const struct dtx_storage_ops hdf5_ops = {
     .scan = scan,
     .use_catalog = use_catalog,
     .read = dtx_hdf5_read,
+    .digest_object = dtx_hdf5_digest_object,
     .create = dtx_hdf5_create,
     .reopen = dtx_hdf5_reopen,
     .write = dtx_hdf5_write,

@@ -18,6 +18,9 @@
 #include "layout/catalog.h"
 #include "util/text.h"
 
+/* How deep types are looked into; HDF5's own files stay far below. */
+enum { DTX_HDF5_NESTING_MAX = 64 };
+
 /* Where a type stands, for messages. */
 struct dtx_hdf5_place {
     const char *file;
@@ -61,7 +64,12 @@ enum dtx_status dtx_hdf5_raw_init(struct dtx_raw_type *raw, hid_t type,
                                   struct dtx_error *err);
 void dtx_hdf5_raw_finish(struct dtx_raw_type *raw);
 
-/* Adds what a type is, for people: "compound of 12 bytes". */
+/* A type that is equal to another, and encoded alike whatever wrote its file.
+ * Negative on failure; to be closed by the caller. */
+hid_t dtx_hdf5_make_anew(hid_t type);
+
+/* Adds what a type is, for people: "compound of 12 bytes {a: int32, …}". text
+ * is empty. */
 void dtx_hdf5_describe_type(hid_t type, struct dtx_text *text);
 
 /* True where no part of the type is of variable length or a reference. */

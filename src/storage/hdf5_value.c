@@ -22,8 +22,9 @@ mix(uint64_t *digest, const void *bytes, size_t count)
 
 static void mix_element(uint64_t *digest, hid_t type, const void *element);
 
-static void
-mix_elements(uint64_t *digest, hid_t type, const void *elements, size_t count)
+void
+dtx_hdf5_digest_elements(uint64_t *digest, hid_t type, const void *elements,
+                         size_t count)
 {
     size_t bytes = H5Tget_size(type);
     size_t i;
@@ -44,6 +45,8 @@ mix_string(uint64_t *digest, const void *element)
 
     if (string != NULL) {
         mix(digest, string, strlen(string) + 1);
+    } else {
+        mix(digest, "\377", 1); /* of no string in UTF-8 or ASCII */
     }
 }
 
@@ -54,7 +57,7 @@ mix_sequence(uint64_t *digest, hid_t type, const hvl_t *sequence)
 
     mix(digest, &sequence->len, sizeof sequence->len);
     if (part >= 0) {
-        mix_elements(digest, part, sequence->p, sequence->len);
+        dtx_hdf5_digest_elements(digest, part, sequence->p, sequence->len);
         H5Tclose(part);
     }
 }
@@ -65,8 +68,8 @@ mix_array(uint64_t *digest, hid_t type, const void *element)
     hid_t part = H5Tget_super(type);
 
     if (part >= 0) {
-        mix_elements(digest, part, element,
-                     H5Tget_size(type) / H5Tget_size(part));
+        dtx_hdf5_digest_elements(digest, part, element,
+                                 H5Tget_size(type) / H5Tget_size(part));
         H5Tclose(part);
     }
 }
@@ -81,10 +84,10 @@ mix_members(uint64_t *digest, hid_t type, const void *element)
     for (i = 0; i < count; i++) {
         part = H5Tget_member_type(type, (unsigned)i);
         if (part >= 0) {
-            mix_elements(digest, part,
-                         (const char *)element +
-                             H5Tget_member_offset(type, (unsigned)i),
-                         1);
+            dtx_hdf5_digest_elements(
+                digest, part,
+                (const char *)element + H5Tget_member_offset(type, (unsigned)i),
+                1);
             H5Tclose(part);
         }
     }
@@ -115,32 +118,45 @@ mix_element(uint64_t *digest, hid_t type, const void *element)
 static void
 mix_type(uint64_t *digest, hid_t type)
 {
+    hid_t made = dtx_hdf5_make_anew(type);
     unsigned char *bytes;
     size_t count = 0;
 
-    if (H5Tencode(type, NULL, &count) < 0) {
-        return;
+    type = made >= 0 ? made : type;
+    if (H5Tencode(type, NULL, &count) >= 0) {
+        bytes = dtx_alloc(count, 1);
+        if (bytes != NULL && H5Tencode(type, bytes, &count) >= 0) {
+            mix(digest, bytes, count);
+        }
+        dtx_free(bytes);
     }
-    bytes = dtx_alloc(count, 1);
-    if (bytes != NULL && H5Tencode(type, bytes, &count) >= 0) {
-        mix(digest, bytes, count);
+    if (made >= 0) {
+        H5Tclose(made);
     }
-    dtx_free(bytes);
+}
+
+uint64_t
+dtx_hdf5_digest_begin(hid_t type, hid_t space)
+{
+    uint64_t digest = fnv_basis;
+    hsize_t dims[H5S_MAX_RANK];
+    int ndim = H5Sget_simple_extent_dims(space, dims, NULL);
+
+    mix_type(&digest, type);
+    if (ndim > 0) {
+        mix(&digest, dims, (size_t)ndim * sizeof dims[0]);
+    }
+    return digest;
 }
 
 uint64_t
 dtx_hdf5_value_digest(const struct dtx_hdf5_value *value)
 {
-    uint64_t digest = fnv_basis;
-    hsize_t dims[H5S_MAX_RANK];
-    int ndim = H5Sget_simple_extent_dims(value->space, dims, NULL);
+    uint64_t digest = dtx_hdf5_digest_begin(value->type, value->space);
 
-    mix_type(&digest, value->type);
-    if (ndim > 0) {
-        mix(&digest, dims, (size_t)ndim * sizeof dims[0]);
-    }
     if (value->data != NULL) {
-        mix_elements(&digest, value->type, value->data, value->count);
+        dtx_hdf5_digest_elements(&digest, value->type, value->data,
+                                 value->count);
     }
     return digest;
 }
@@ -168,10 +184,9 @@ read_data(hid_t attribute, struct dtx_hdf5_value *value, bool *no_memory_out)
     return 0;
 }
 
-static hid_t
-transient_type(hid_t attribute)
+hid_t
+dtx_hdf5_transient_type(hid_t named)
 {
-    hid_t named = H5Aget_type(attribute);
     hid_t type = named < 0 ? -1 : H5Tcopy(named);
 
     if (named >= 0) {
@@ -186,7 +201,7 @@ dtx_hdf5_value_read(hid_t attribute, struct dtx_hdf5_value *value,
 {
     *value = (struct dtx_hdf5_value){.type = -1, .space = -1};
     *no_memory_out = false;
-    value->type = transient_type(attribute);
+    value->type = dtx_hdf5_transient_type(H5Aget_type(attribute));
     if (value->type < 0) {
         return -1;
     }

@@ -1,5 +1,6 @@
 /*
- * The value of an attribute, in memory, whatever its type.
+ * The value of an attribute, in memory, whatever its type; and digests of
+ * values, which tell them apart.
  */
 #ifndef DTX_STORAGE_HDF5_VALUE_H
 #define DTX_STORAGE_HDF5_VALUE_H
@@ -26,5 +27,14 @@ herr_t dtx_hdf5_value_read(hid_t attribute, struct dtx_hdf5_value *value,
 uint64_t dtx_hdf5_value_digest(const struct dtx_hdf5_value *value);
 
 void dtx_hdf5_value_finish(struct dtx_hdf5_value *value);
+
+/* The same digest in parts: of type and space, then of the elements in
+ * row-major order. */
+uint64_t dtx_hdf5_digest_begin(hid_t type, hid_t space);
+void dtx_hdf5_digest_elements(uint64_t *digest, hid_t type,
+                              const void *elements, size_t count);
+
+/* A transient copy of a type, which is closed. Negative on failure. */
+hid_t dtx_hdf5_transient_type(hid_t named);
 
 #endif

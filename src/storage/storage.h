@@ -45,6 +45,17 @@ struct dtx_storage_ops {
                             const int64_t *lo, const int64_t *len, void *buffer,
                             struct dtx_error *err);
 
+    /*
+     * A digest of a dataset that is no tensor: of its type, extents and
+     * values, the same in whatever file it stands. References say nothing
+     * outside of their file, and count by their number only.
+     *
+     * dataset  index in the catalog, of DTX_FORM_OBJECT
+     */
+    enum dtx_status (*digest_object)(struct dtx_storage *storage, int dataset,
+                                     uint64_t *digest_out,
+                                     struct dtx_error *err);
+
     /* Creates a target file under its temporary name with all its datasets,
      * objects, groups and attributes, makes missing folders, and sets the
      * datasets' offsets. The whole space reads as zeros; where room can be

@@ -76,6 +76,8 @@ dtx_transport_settle(struct dtx_transport *transport, enum dtx_status status,
                      struct dtx_error *err)
 {
     struct dtx_error first = {0};
+    bool is_settled =
+        status != DTX_OK && err->status == status && err->process >= 0;
     int64_t distance = 0; /* of the lowest failing process from the end */
     int lowest;
     int failure_count;
@@ -84,7 +86,7 @@ dtx_transport_settle(struct dtx_transport *transport, enum dtx_status status,
     if (status != DTX_OK) {
         first = *err;
         first.status = status;
-        first.process = transport->process;
+        first.process = is_settled ? err->process : transport->process;
         distance = transport->process_count - transport->process;
     }
     comm = dtx_transport_maximum(transport, distance, &distance, err);
@@ -96,7 +98,7 @@ dtx_transport_settle(struct dtx_transport *transport, enum dtx_status status,
     if (comm != DTX_OK) {
         return comm;
     }
-    if (transport->process == lowest) {
+    if (transport->process == lowest && !is_settled) {
         describe_place(transport, failure_count, &first);
     }
     comm = transport->ops->broadcast(transport, lowest, &first, sizeof(first),

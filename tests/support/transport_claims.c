@@ -404,6 +404,9 @@ settle_mask(struct dtx_transport *t, int mask)
     CHECK(strcmp(err.message, message) == 0);
     CHECK(strcmp(err.where, where) == 0);
     CHECK(err.hint[5] == '0' + lowest);
+    /* Settled once more it stays as it is. */
+    CHECK(dtx_transport_settle(t, err.status, &err) == DTX_ERR_SOURCE);
+    CHECK(err.process == lowest && strcmp(err.where, where) == 0);
     return NULL;
 }
 

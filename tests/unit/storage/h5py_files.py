@@ -152,7 +152,7 @@ def types_that_stay_raw(folder):
         f["named"] = np.dtype("f8")
     status, message, rows = copy(folder / "raw.h5", folder / "raw-2.h5")
     expect(status == 0, message)
-    expect(rows["compound"][0] == "compound of 15 bytes", rows["compound"])
+    expect(rows["compound"][0] == "compound of 15 bytes {a: int32, b: float64 (big-endian), c: string of 3 bytes}", rows["compound"])
     expect("named" not in rows, "a named type is no dataset")
     with h5py.File(folder / "raw.h5") as a, h5py.File(folder / "raw-2.h5") as b:
         for name in rows:
