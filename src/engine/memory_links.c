@@ -4,6 +4,7 @@
 
 #include "engine/element.h"
 #include "engine/messages.h"
+#include "layout/box.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -72,18 +73,21 @@ add_link(struct engine_memory *m, const struct memory_link *link,
 
 /* ---------------------------------------------------------------- messages */
 
-/* Counts the slices of each message of a side. NULL when out of memory. */
-static int *
-count_slices(const struct dtx_step *step, int side)
+/* True where a slice is all that is in its message. What is received can hold
+ * more than is taken. */
+static bool
+is_message(const struct engine_memory *m, const struct dtx_step *step, int side,
+           const struct dtx_region *region, const struct dtx_slice *slice)
 {
-    int messages = side == READ ? step->send_count : step->receive_count;
-    int *counts = dtx_alloc((size_t)messages, sizeof *counts);
-    int i;
+    const struct dtx_message *message = side == READ
+                                            ? &step->sends[slice->message]
+                                            : &step->receives[slice->message];
+    int ndim = m->e.plan->tensors[region->tensor].ndim;
+    struct element element = element_of(m->e.plan, region->tensor);
 
-    for (i = 0; i < slice_count(step, side) && counts != NULL; i++) {
-        counts[slices_of(step, side)[i].message]++;
-    }
-    return counts;
+    return slice->box_len == NULL && (size_t)dtx_shape_count(ndim, slice->len) *
+                                             element.wire.size_bytes ==
+                                         message->bytes;
 }
 
 /* Adds the messages to and from others that are a single slice. */
@@ -93,32 +97,29 @@ find_messages(struct engine_memory *m, int step_index, int side,
 {
     const struct dtx_step *step = &m->slots[step_index].step;
     int self = side == READ ? step->self_send : step->self_receive;
-    int *counts = count_slices(step, side);
-    enum dtx_status status = counts == NULL ? dtx_error_memory(err) : DTX_OK;
+    enum dtx_status status = DTX_OK;
     int r, i;
 
-    for (r = 0; r < region_count(step, side) && status == DTX_OK; r++) {
+    for (r = 0; r < region_count(step, side); r++) {
         const struct dtx_region *region = &regions_of(step, side)[r];
+        int end = region->slice_first + region->slice_count;
 
         if (!is_plain(m->e.plan, region, side) || region->position_count != 1) {
             continue;
         }
-        for (i = region->slice_first;
-             i < region->slice_first + region->slice_count && status == DTX_OK;
-             i++) {
+        for (i = region->slice_first; i < end && status == DTX_OK; i++) {
             const struct dtx_slice *slice = &slices_of(step, side)[i];
             struct memory_link link = {
                 step_index, {-1, -1}, {-1, -1}, slice->message};
 
             link.region[side] = r;
             link.slice[side] = i;
-            if (slice->message != self && counts[slice->message] == 1 &&
-                slice->box_len == NULL) {
+            if (slice->message != self &&
+                is_message(m, step, side, region, slice)) {
                 status = add_link(m, &link, err);
             }
         }
     }
-    dtx_free(counts);
     return status;
 }
 
