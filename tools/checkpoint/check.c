@@ -269,7 +269,7 @@ scan_file(struct checking *k, struct dtx_error *err)
     enum dtx_status status = k->storage->ops->scan(
         k->storage, k->checkpoint->files[k->file], &listing, err);
 
-    dtx_listing_begin(&nothing, 0);
+    dtx_listing_begin(&nothing, 0, 0);
     if (status == DTX_OK) {
         status = build_catalog(k, &listing, &nothing, err);
     }
