@@ -4,6 +4,20 @@
 #include "load.h"
 #include "session.h"
 
+static enum dtx_status
+print(const struct arguments *arguments, const struct inputs *inputs,
+      const struct dtx_inspection *inspection, struct dtx_error *err)
+{
+    if (arguments->tensor != NULL) {
+        return inspect_print_tensor(inspection, arguments->tensor,
+                                    arguments->is_json, err);
+    }
+    return arguments->is_json
+               ? inspect_print_json(inspection, inputs->source, err)
+               : inspect_print_text(inspection, inputs->source,
+                                    arguments->is_verbose, err);
+}
+
 enum dtx_status
 inspect_run(const struct arguments *arguments, struct session *session,
             struct dtx_error *err)
@@ -20,9 +34,7 @@ inspect_run(const struct arguments *arguments, struct session *session,
     }
     if (status == DTX_OK) {
         inputs_show(&inputs);
-        status = arguments->is_json
-                     ? inspect_print_json(inspection, inputs.source, err)
-                     : inspect_print_text(inspection, inputs.source, err);
+        status = print(arguments, &inputs, inspection, err);
     }
     dtx_inspection_destroy(inspection);
     inputs_finish(&inputs);

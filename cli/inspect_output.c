@@ -9,6 +9,9 @@
 #include "output.h"
 #include "plan_output.h"
 #include "table.h"
+#include "util/alloc.h"
+#include "util/glob.h"
+#include "util/names.h"
 #include "util/size.h"
 
 static uint64_t
@@ -63,18 +66,114 @@ add_shape(struct table *table, const struct dtx_plan_tensor *tensor)
     dtx_text_finish(&shape);
 }
 
+/* Tensors whose names differ only in numbers, and that are else alike. */
+struct kind {
+    struct dtx_plan_tensor first;
+    const char *pattern;
+    int64_t count;
+    uint64_t bytes;
+};
+
+struct kinds {
+    struct dtx_names keys; /* pattern, type, shape, placements */
+    struct kind *kinds;    /* [keys.count] */
+    struct dtx_arena arena;
+};
+
+/* Makes the key of a tensor, its pattern first. */
+static void
+make_key(struct dtx_text *key, const struct dtx_plan_tensor *tensor)
+{
+    key->length = 0;
+    dtx_glob_pattern(key, tensor->name, -1);
+    dtx_text_format(key, "\n%d %zu %s", (int)tensor->source_type.dtype,
+                    tensor->source_type.size_bytes, tensor->from);
+    for (int d = 0; d < tensor->ndim; d++) {
+        dtx_text_format(key, " %" PRId64, tensor->shape[d]);
+    }
+}
+
+/* False when out of memory. */
+static bool
+find_kinds(const struct dtx_inspection *inspection, struct kinds *kinds)
+{
+    int count = dtx_inspection_tensor_count(inspection);
+    struct dtx_text key = {0};
+    bool works = true;
+
+    kinds->kinds = dtx_alloc((size_t)count + 1, sizeof(*kinds->kinds));
+    for (int i = 0; i < count && works && kinds->kinds != NULL; i++) {
+        struct dtx_plan_tensor tensor;
+        struct kind *kind;
+        int number;
+
+        dtx_inspection_tensor(inspection, i, &tensor);
+        make_key(&key, &tensor);
+        number = key.failed ? -1 : dtx_names_add(&kinds->keys, key.data);
+        works = number >= 0;
+        kind = &kinds->kinds[works ? number : 0];
+        if (works && kind->count++ == 0) {
+            kind->first = tensor;
+            *strchr(key.data, '\n') = '\0';
+            kind->pattern = dtx_arena_string(&kinds->arena, key.data);
+            works = kind->pattern != NULL;
+        }
+        kind->bytes += tensor_bytes(&tensor);
+    }
+    dtx_text_finish(&key);
+    return works && kinds->kinds != NULL;
+}
+
+static void
+finish_kinds(struct kinds *kinds)
+{
+    dtx_free(kinds->kinds);
+    dtx_names_finish(&kinds->keys);
+    dtx_arena_finish(&kinds->arena);
+}
+
+/* A line for all tensors that differ only in numbers. */
+static void
+add_kinds(struct dtx_text *text, const struct dtx_inspection *inspection)
+{
+    static const char *const heads[] = {"tensor", "",     "dtype",
+                                        "shape",  "size", "placements"};
+    struct kinds kinds = {0};
+    struct table table;
+
+    table_begin(&table, "lrllrl");
+    for (int i = 0; i < 6; i++) {
+        table_add(&table, heads[i]);
+    }
+    table.has_failed |= !find_kinds(inspection, &kinds);
+    for (int i = 0; i < kinds.keys.count && !table.has_failed; i++) {
+        const struct kind *kind = &kinds.kinds[i];
+
+        table_add(&table, kind->count > 1 ? kind->pattern : kind->first.name);
+        table_format(&table, kind->count > 1 ? "x%" PRId64 : "", kind->count);
+        table_add(&table, dtx_dtype_name(kind->first.source_type.dtype));
+        add_shape(&table, &kind->first);
+        table_add_bytes(&table, kind->bytes);
+        table_add(&table, kind->first.from);
+    }
+    dtx_text_add(text, "\n");
+    table_draw(&table, 0, text);
+    finish_kinds(&kinds);
+}
+
+/* A line for each tensor. */
 static void
 add_tensors(struct dtx_text *text, const struct dtx_inspection *inspection)
 {
+    static const char *const heads[] = {"tensor", "dtype", "shape", "size",
+                                        "placements"};
     int count = dtx_inspection_tensor_count(inspection);
     struct table table;
 
     table_begin(&table, "lllrl");
-    table_add(&table, "tensor");
-    table_add(&table, "dtype");
-    table_add(&table, "shape");
-    table_add(&table, "size");
-    table_add(&table, "placements");
+    for (int i = 0; i < 5; i++) {
+        table_add(&table, heads[i]);
+    }
     for (int i = 0; i < count; i++) {
         struct dtx_plan_tensor tensor;
 
@@ -146,7 +245,8 @@ add_ranks(struct dtx_text *text, const struct dtx_inspection *inspection)
 
 enum dtx_status
 inspect_print_text(const struct dtx_inspection *inspection,
-                   const struct dtx_layout *layout, struct dtx_error *err)
+                   const struct dtx_layout *layout, bool is_verbose,
+                   struct dtx_error *err)
 {
     struct inspect_totals totals = inspect_sum(inspection);
     int tensor_count = dtx_inspection_tensor_count(inspection);
@@ -162,7 +262,11 @@ inspect_print_text(const struct dtx_inspection *inspection,
     plan_add_mesh(&text, layout);
     dtx_text_format(&text, "  %d rank%s  %s\n", rank_count,
                     rank_count == 1 ? "" : "s", dtx_layout_path(layout));
-    add_tensors(&text, inspection);
+    if (is_verbose) {
+        add_tensors(&text, inspection);
+    } else {
+        add_kinds(&text, inspection);
+    }
     add_ranks(&text, inspection);
     dtx_text_format(&text,
                     "\n  stored %s, the largest rank %s, imbalance %.3f\n",

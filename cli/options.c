@@ -81,7 +81,7 @@ static const struct option_entry entries[OPTION_COUNT] = {
                       OPTION_QUIET, BOTH | INSPECT | COMPARE | CALIBRATE | INIT,
                       'q'},
     [OPTION_VERBOSE] = {"verbose", NULL, "say more about what is done",
-                        OPTION_VERBOSE, BOTH, 'v'},
+                        OPTION_VERBOSE, BOTH | INSPECT, 'v'},
     [OPTION_HELP] = {"help", NULL, "print this help", OPTION_HELP, ALL, 'h'},
     [OPTION_VERSION] = {"version", NULL, "print the version", OPTION_VERSION,
                         ALL, 0},
@@ -107,8 +107,9 @@ static const struct option_entry entries[OPTION_COUNT] = {
     [OPTION_OUTPUT] = {"output", "FILE",
                        "write there, and not to standard output", OPTION_OUTPUT,
                        INIT, 'o'},
-    [OPTION_TENSOR] = {"tensor", "NAME", NULL, OPTION_TENSOR, PLAN | INSPECT,
-                       0},
+    [OPTION_TENSOR] = {"tensor", "NAME",
+                       "only this tensor, in detail: who holds what",
+                       OPTION_TENSOR, PLAN | INSPECT, 0},
 };
 
 const struct option_entry *

@@ -25,6 +25,9 @@ plan_print(const struct dtx_plan *plan, const struct inputs *inputs,
     if (status != DTX_OK || is_answered) {
         return status;
     }
+    if (arguments->tensor != NULL) {
+        return plan_print_tensor(plan, arguments, err);
+    }
     return arguments->is_json ? plan_print_json(plan, inputs, err)
                               : plan_print_text(plan, inputs, err);
 }

@@ -9,6 +9,7 @@
 
 #include "load.h"
 #include "options.h"
+#include "table.h"
 #include "util/text.h"
 
 /* Prints a plan in the form that the arguments ask for, and writes its
@@ -36,5 +37,17 @@ enum dtx_status plan_write_transfers(const struct dtx_plan *plan,
 /* Adds the mesh of a layout, "dp=2 tp=4", or "one rank" where there is no
  * axis. */
 void plan_add_mesh(struct dtx_text *text, const struct dtx_layout *layout);
+
+/* Adds a cell "41.0 s". */
+void plan_add_seconds(struct table *table, double seconds);
+
+/* Adds "[4, 16]". */
+void plan_add_shape(struct dtx_text *text, int ndim, const int64_t *shape);
+
+/* Prints one tensor of a plan: both tilings, what goes where, and by which
+ * strategy. */
+enum dtx_status plan_print_tensor(const struct dtx_plan *plan,
+                                  const struct arguments *arguments,
+                                  struct dtx_error *err);
 
 #endif

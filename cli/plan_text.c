@@ -124,13 +124,20 @@ format_seconds(double seconds, char *text)
     return text;
 }
 
+void
+plan_add_seconds(struct table *table, double seconds)
+{
+    char text[SECONDS_TEXT];
+
+    table_add(table, format_seconds(seconds, text));
+}
+
 static void
 add_strategy(struct table *table, const struct dtx_plan *plan,
              enum dtx_strategy strategy, bool has_counts)
 {
     const struct dtx_strategy_cost *cost =
         dtx_plan_strategy_cost(plan, strategy);
-    char seconds[SECONDS_TEXT];
 
     table_add(table, dtx_strategy_name(strategy));
     if (has_counts) {
@@ -139,7 +146,7 @@ add_strategy(struct table *table, const struct dtx_plan *plan,
     table_add_bytes(table, cost->read);
     table_add_bytes(table, cost->moved);
     table_add_bytes(table, cost->memory);
-    table_add(table, format_seconds(cost->seconds, seconds));
+    plan_add_seconds(table, cost->seconds);
 }
 
 /* The one strategy by which all tensors go, or AUTO. */

@@ -243,6 +243,66 @@ DTX_API enum dtx_status dtx_plan_each_transfer(const struct dtx_plan *plan,
                                                void *context,
                                                struct dtx_error *err);
 
+/* The same for one tensor, by its index. */
+DTX_API enum dtx_status dtx_plan_each_transfer_of(const struct dtx_plan *plan,
+                                                  int tensor,
+                                                  dtx_transfer_visit *visit,
+                                                  void *context,
+                                                  struct dtx_error *err);
+
+/* What one tensor costs under a strategy, with those that are like it. */
+struct dtx_tensor_cost {
+    bool is_known;        /* false: the memory doesn't suffice for it */
+    int64_t tensor_count; /* this one and those that go as it does */
+    uint64_t moved;       /* of all these, in bytes */
+    double seconds;       /* predicted for these alone */
+};
+
+/* How a tensor goes in this plan. */
+DTX_API enum dtx_strategy dtx_plan_tensor_strategy(const struct dtx_plan *plan,
+                                                   int tensor);
+/* Fills *out for any strategy but AUTO. */
+DTX_API void dtx_plan_tensor_cost(const struct dtx_plan *plan, int tensor,
+                                  enum dtx_strategy strategy,
+                                  struct dtx_tensor_cost *out);
+
+/* A run of indices, half open. */
+struct dtx_index_run {
+    int64_t begin, end;
+};
+
+/* What a rank holds of a tensor: the product of its runs in each dim. */
+struct dtx_shard {
+    int64_t rank;
+    const char *place; /* "dp=0 tp=3" */
+    int64_t copy_of;   /* the first rank that holds the same; itself */
+    int ndim;
+    const int64_t *shape;  /* [ndim] as stored, with padding */
+    const int *run_counts; /* [ndim] */
+    const struct dtx_index_run *const *runs; /* [ndim] in the shard's order;
+                                                logical indices */
+    uint64_t bytes;                          /* stored */
+    const char *file;
+    const char *dataset;
+    bool is_global;  /* the dataset holds the whole tensor */
+    bool has_offset; /* false: not there yet, or not contiguous */
+    uint64_t offset; /* of the dataset in the file, in bytes */
+};
+
+/* Returns false to stop. */
+typedef bool dtx_shard_visit(const struct dtx_shard *shard, void *context);
+
+/*
+ * Visits the shards of a tensor in the source or in the target, in the order
+ * of the mesh's positions. A shard is borrowed for the call. Returns
+ * DTX_ERR_LIMIT only when out of memory.
+ */
+DTX_API enum dtx_status dtx_plan_each_shard(const struct dtx_plan *plan,
+                                            enum dtx_role role, int tensor,
+                                            dtx_shard_visit *visit,
+                                            void *context,
+                                            struct dtx_error *err);
+
 /* One rank's share of a layout, for `inspect`. */
 struct dtx_rank_share {
     int64_t rank;
@@ -254,6 +314,7 @@ struct dtx_rank_share {
 /* A layout with the tensors of its own catalog, without a target. */
 struct dtx_inspection;
 
+/* layout, catalog  borrowed until the inspection is destroyed */
 DTX_API DTX_NODISCARD enum dtx_status
 dtx_inspect(const struct dtx_layout *layout, const struct dtx_catalog *catalog,
             struct dtx_diagnostics *list, struct dtx_inspection **out,
@@ -263,6 +324,11 @@ DTX_API int dtx_inspection_tensor_count(const struct dtx_inspection *i);
 /* name, source_type, ndim, shape and from are set; the rest repeats them. */
 DTX_API void dtx_inspection_tensor(const struct dtx_inspection *i, int index,
                                    struct dtx_plan_tensor *out);
+/* As dtx_plan_each_shard(). The layout and the catalog still stand. */
+DTX_API enum dtx_status
+dtx_inspection_each_shard(const struct dtx_inspection *i, int tensor,
+                          dtx_shard_visit *visit, void *context,
+                          struct dtx_error *err);
 DTX_API int dtx_inspection_rank_count(const struct dtx_inspection *i);
 DTX_API const struct dtx_rank_share *
 dtx_inspection_rank(const struct dtx_inspection *i, int index);

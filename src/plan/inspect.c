@@ -2,10 +2,12 @@
  * A layout with the tensors of its own catalog.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "layout/box.h"
 #include "plan/bind.h"
 #include "plan/describe.h"
+#include "plan/shards.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -14,18 +16,21 @@ enum { PLACE_BYTES = 256 };
 struct dtx_inspection {
     struct dtx_arena arena;
     const struct dtx_layout *layout;
+    const struct dtx_catalog *catalog;
+    int *processes; /* [positions] all the same: nothing is hosted */
     int tensor_count;
     struct dtx_plan_tensor *tensors;
+    const struct dtx_side **sides; /* [tensor_count] */
     int rank_count;
     struct dtx_rank_share *ranks;
 };
 
 static int
 add_tensor(struct dtx_inspection *in, const struct dtx_bound *bound,
-           struct dtx_names *words)
+           struct dtx_intern *intern, struct dtx_names *words)
 {
     const struct dtx_rule *rule = &in->layout->rules[bound->rule];
-    struct dtx_plan_tensor *t = &in->tensors[in->tensor_count++];
+    struct dtx_plan_tensor *t = &in->tensors[in->tensor_count];
     const char *name = dtx_arena_string(&in->arena, bound->name);
     const char *from =
         dtx_describe_placements(in->layout, rule, bound->ndim, words);
@@ -39,27 +44,86 @@ add_tensor(struct dtx_inspection *in, const struct dtx_bound *bound,
                                   .shape = bound->shape,
                                   .from = from,
                                   .to = from};
-    return name == NULL || from == NULL ? -1 : 0;
+    in->sides[in->tensor_count] = dtx_intern_side(
+        intern, in->layout, bound->tiling, &bound->presence, in->processes);
+    return name == NULL || from == NULL || in->sides[in->tensor_count++] == NULL
+               ? -1
+               : 0;
 }
 
-/* Adds a tensor's shards to the ranks that hold them. */
-static void
-add_shares(struct dtx_inspection *in, const struct dtx_bound *bound)
-{
-    const struct dtx_mesh *mesh = &in->layout->mesh;
-    int64_t local[DTX_NDIM_MAX];
-    int position;
+/* Tensors that the same ranks hold in the same way. */
+struct alike {
+    const struct dtx_side *side;
+    int64_t tensor_count;
+    uint64_t element_bytes; /* of one element of each */
+};
 
-    for (position = 0; position < mesh->position_count; position++) {
-        if (!dtx_presence_holds(&bound->presence, mesh, position)) {
-            continue;
-        }
-        dtx_tiling_local_shape(bound->tiling, mesh, position, local);
-        in->ranks[position].tensor_count++;
-        in->ranks[position].bytes +=
-            (uint64_t)dtx_shape_count(bound->ndim, local) *
-            bound->type.size_bytes;
+static int
+compare_alike(const void *left, const void *right)
+{
+    const struct alike *a = left;
+    const struct alike *b = right;
+
+    return a->side->number < b->side->number
+               ? -1
+               : a->side->number > b->side->number;
+}
+
+/* Lists the sides of all tensors, each once, with what goes by them. Returns
+ * how many. */
+static int
+list_alike(const struct dtx_inspection *in, struct alike *alike)
+{
+    int i, count = 0;
+
+    for (i = 0; i < in->tensor_count; i++) {
+        alike[i] =
+            (struct alike){in->sides[i], 1, in->tensors[i].type.size_bytes};
     }
+    if (in->tensor_count > 1) {
+        qsort(alike, (size_t)in->tensor_count, sizeof *alike, compare_alike);
+    }
+    for (i = 0; i < in->tensor_count; i++) {
+        if (count > 0 && alike[count - 1].side == alike[i].side) {
+            alike[count - 1].tensor_count++;
+            alike[count - 1].element_bytes += alike[i].element_bytes;
+        } else {
+            alike[count++] = alike[i];
+        }
+    }
+    return count;
+}
+
+/* Adds to each rank the shards that it holds: side by side, so that a model of
+ * equal layers is counted in the time of one. */
+static int
+add_shares(struct dtx_inspection *in)
+{
+    struct alike *alike =
+        dtx_alloc((size_t)in->tensor_count + 1, sizeof *alike);
+    int64_t local[DTX_NDIM_MAX];
+    int i, j, count;
+
+    if (alike == NULL) {
+        return -1;
+    }
+    count = list_alike(in, alike);
+    for (i = 0; i < count; i++) {
+        const struct dtx_side *side = alike[i].side;
+
+        for (j = 0; j < side->position_count; j++) {
+            struct dtx_rank_share *rank = &in->ranks[side->positions[j]];
+
+            dtx_tiling_local_shape(side->tiling, side->mesh, side->positions[j],
+                                   local);
+            rank->tensor_count += alike[i].tensor_count;
+            rank->bytes +=
+                (uint64_t)dtx_shape_count(side->tiling->ndim, local) *
+                alike[i].element_bytes;
+        }
+    }
+    dtx_free(alike);
+    return 0;
 }
 
 static int
@@ -102,13 +166,16 @@ fill(struct dtx_inspection *in, const struct dtx_binding *b,
 
     in->tensors =
         dtx_arena_alloc(&in->arena, b->bound_count, sizeof *in->tensors);
-    failed |= in->tensors == NULL;
+    in->sides = dtx_arena_alloc(&in->arena, b->bound_count, sizeof *in->sides);
+    in->processes = dtx_arena_alloc(&in->arena, (size_t)in->rank_count,
+                                    sizeof *in->processes);
+    failed |= in->tensors == NULL || in->sides == NULL || in->processes == NULL;
     for (i = 0; i < b->bound_count && !failed; i++) {
         if (!b->bound[i].is_object) {
-            failed = add_tensor(in, &b->bound[i], &words);
-            add_shares(in, &b->bound[i]);
+            failed = add_tensor(in, &b->bound[i], b->intern, &words);
         }
     }
+    failed = failed || add_shares(in);
     dtx_names_finish(&words);
     return failed ? dtx_error_memory(err) : DTX_OK;
 }
@@ -128,6 +195,7 @@ dtx_inspect(const struct dtx_layout *layout, const struct dtx_catalog *catalog,
         return dtx_error_memory(err);
     }
     in->layout = layout;
+    in->catalog = catalog;
     intern.arena = binding.arena = &in->arena;
     binding.intern = &intern;
     status = dtx_bind_source(&binding, err);
@@ -176,4 +244,20 @@ const struct dtx_rank_share *
 dtx_inspection_rank(const struct dtx_inspection *i, int index)
 {
     return &i->ranks[index];
+}
+
+enum dtx_status
+dtx_inspection_each_shard(const struct dtx_inspection *i, int tensor,
+                          dtx_shard_visit *visit, void *context,
+                          struct dtx_error *err)
+{
+    const struct dtx_plan_tensor *t = &i->tensors[tensor];
+
+    return dtx_each_shard(&(struct dtx_shards){.layout = i->layout,
+                                               .catalog = i->catalog,
+                                               .side = i->sides[tensor],
+                                               .name = t->name,
+                                               .type = t->type,
+                                               .shape = t->shape},
+                          visit, context, err);
 }

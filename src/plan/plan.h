@@ -65,6 +65,8 @@ struct dtx_plan {
     struct dtx_plan_totals totals;
     struct dtx_process_cost *processes; /* [process_count] */
     struct dtx_strategy_cost costs[DTX_STRATEGY_COUNT];
+    /* [DTX_STRATEGY_COUNT][class_count] of each class alone; AUTO: NULL */
+    const struct dtx_tensor_cost *class_costs[DTX_STRATEGY_COUNT];
     struct dtx_plan_certificate certificate;
     int change_count;
     struct dtx_plan_change *changes; /* largest first */

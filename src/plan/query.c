@@ -134,6 +134,25 @@ dtx_plan_shard_shape(const struct dtx_plan *plan, enum dtx_role role,
     return holds;
 }
 
+enum dtx_strategy
+dtx_plan_tensor_strategy(const struct dtx_plan *plan, int tensor)
+{
+    return plan->classes[plan->tensors[tensor].class_index]->strategy;
+}
+
+void
+dtx_plan_tensor_cost(const struct dtx_plan *plan, int tensor,
+                     enum dtx_strategy strategy, struct dtx_tensor_cost *out)
+{
+    const struct dtx_tensor_cost *costs = plan->class_costs[strategy];
+
+    *out = (struct dtx_tensor_cost){0};
+    if (costs != NULL && plan->costs[strategy].is_known) {
+        *out = costs[plan->tensors[tensor].class_index];
+        out->is_known = true;
+    }
+}
+
 int
 dtx_source_dataset(const struct dtx_layout *layout,
                    const struct dtx_catalog *catalog, const char *name,

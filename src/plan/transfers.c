@@ -230,15 +230,16 @@ rank_positions(const struct dtx_mesh *mesh)
     return ranked;
 }
 
-enum dtx_status
-dtx_plan_each_transfer(const struct dtx_plan *plan, dtx_transfer_visit *visit,
-                       void *context, struct dtx_error *err)
+/* Lists the transfers of tensors first to end - 1. */
+static enum dtx_status
+list_tensors(const struct dtx_plan *plan, int first, int end,
+             dtx_transfer_visit *visit, void *context, struct dtx_error *err)
 {
     struct lister l = {.plan = plan, .visit = visit, .context = context};
     struct ranked *ranked = rank_positions(&plan->target->mesh);
     int i, r, failed = ranked == NULL;
 
-    for (i = 0; i < plan->tensor_count && !failed && !l.stopped; i++) {
+    for (i = first; i < end && !failed && !l.stopped; i++) {
         const struct dtx_tensor *t = &plan->tensors[i];
         const struct dtx_side *dst = plan->classes[t->class_index]->final;
 
@@ -255,4 +256,19 @@ dtx_plan_each_transfer(const struct dtx_plan *plan, dtx_transfer_visit *visit,
     dtx_free(l.lines);
     dtx_free(ranked);
     return failed ? dtx_error_memory(err) : DTX_OK;
+}
+
+enum dtx_status
+dtx_plan_each_transfer(const struct dtx_plan *plan, dtx_transfer_visit *visit,
+                       void *context, struct dtx_error *err)
+{
+    return list_tensors(plan, 0, plan->tensor_count, visit, context, err);
+}
+
+enum dtx_status
+dtx_plan_each_transfer_of(const struct dtx_plan *plan, int tensor,
+                          dtx_transfer_visit *visit, void *context,
+                          struct dtx_error *err)
+{
+    return list_tensors(plan, tensor, tensor + 1, visit, context, err);
 }

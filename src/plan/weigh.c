@@ -14,8 +14,8 @@
 
 /* All tensors of a plan under one strategy. */
 struct way {
-    struct dtx_class **classes; /* [class_count] */
-    double *class_seconds;      /* [class_count] of each class alone */
+    struct dtx_class **classes;          /* [class_count] */
+    struct dtx_tensor_cost *class_costs; /* [class_count] of each alone */
     struct dtx_schedule *schedule;
     enum dtx_status status; /* of the schedule */
     struct dtx_error error;
@@ -36,7 +36,7 @@ struct scale {
     const struct dtx_machine *machine;
     struct dtx_process_cost *costs; /* [process_count] */
     struct dtx_work *works;         /* [process_count] */
-    double setup_seconds; /* of the target, whatever the strategy */
+    double setup_seconds;           /* of the target, whatever the strategy */
     int concerned_count;
     int *concerned;     /* [process_count] processes, ascending */
     bool *is_concerned; /* [process_count] */
@@ -188,10 +188,10 @@ way_begin(struct way *way, struct dtx_plan *plan)
                                    sizeof(struct dtx_class *));
     way->costs = dtx_arena_alloc(&plan->arena, count, sizeof *way->costs);
     way->works = dtx_alloc(count, sizeof *way->works);
-    way->class_seconds =
-        dtx_alloc((size_t)plan->class_count, sizeof *way->class_seconds);
+    way->class_costs = dtx_arena_alloc(&plan->arena, (size_t)plan->class_count,
+                                       sizeof *way->class_costs);
     return way->classes == NULL || way->costs == NULL || way->works == NULL ||
-                   way->class_seconds == NULL
+                   way->class_costs == NULL
                ? -1
                : 0;
 }
@@ -200,7 +200,6 @@ static void
 way_finish(struct way *way)
 {
     dtx_free(way->works);
-    dtx_free(way->class_seconds);
 }
 
 /* The most a process needs: a step or two, what it keeps between rounds, and
@@ -249,9 +248,11 @@ weigh_classes(struct dtx_plan *plan, struct scale *scale, struct way *way)
         if (scale_put(scale, way->classes[i]) != 0) {
             return -1;
         }
-        way->class_seconds[i] = dtx_cost_seconds(
-            scale->machine, scale->works, plan->options.process_count,
-            scale->concerned, scale->concerned_count, 0);
+        way->class_costs[i] = (struct dtx_tensor_cost){
+            false, way->classes[i]->instance_count, way->classes[i]->moved,
+            dtx_cost_seconds(scale->machine, scale->works,
+                             plan->options.process_count, scale->concerned,
+                             scale->concerned_count, 0)};
         add_to_way(scale, way);
     }
     return 0;
@@ -306,8 +307,8 @@ choose_strategy(const struct way *ways, int index)
 
     for (s = DTX_STRATEGY_AUTO + 1; s < DTX_STRATEGY_COUNT; s++) {
         if (ways[s].status == DTX_OK &&
-            (best < 0 ||
-             ways[s].class_seconds[index] < ways[best].class_seconds[index])) {
+            (best < 0 || ways[s].class_costs[index].seconds <
+                             ways[best].class_costs[index].seconds)) {
             best = s;
         }
     }
@@ -359,7 +360,6 @@ mix(struct dtx_plan *plan, struct scale *scale, struct way *ways)
         way_finish(mixed);
         *mixed = *best;
         mixed->works = NULL;
-        mixed->class_seconds = NULL;
     }
     return DTX_OK;
 }
@@ -451,6 +451,7 @@ try_all(struct dtx_plan *plan, struct scale *scale, struct way *ways,
         } else if (status == DTX_OK) {
             status = try_strategy(plan, (enum dtx_strategy)s, scale, &ways[s]);
         }
+        plan->class_costs[s] = ways[s].class_costs;
     }
     if (status == DTX_OK) {
         status = mix(plan, scale, ways);

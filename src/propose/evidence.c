@@ -6,6 +6,7 @@
 
 #include "propose/write.h"
 #include "util/alloc.h"
+#include "util/glob.h"
 #include "util/names.h"
 #include "util/text.h"
 
@@ -118,7 +119,7 @@ add_key(const struct evidence *e, int tensor, struct dtx_text *key)
             t->datasets[i] >= 0 && !are_alike(&datasets[t->datasets[i]], first);
     }
     key->length = 0;
-    write_pattern(key, t->name, -1);
+    dtx_glob_pattern(key, t->name, -1);
     dtx_text_format(key, "|%d %zu %d|", (int)first->type.dtype,
                     first->type.size_bytes, first->form == DTX_FORM_OBJECT);
     for (i = 0; i < e->position_count && varies; i++) {

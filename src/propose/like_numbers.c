@@ -8,6 +8,7 @@
 #include "propose/numbers.h"
 #include "propose/write.h"
 #include "util/alloc.h"
+#include "util/glob.h"
 
 static void
 add_numbered_head(struct dtx_text *text, const char *pattern, const char *axis)
@@ -110,7 +111,7 @@ gather_patterns(struct like *k, int axis, int64_t *counts)
         }
         head[end] = '\0';
         k->body.length = 0;
-        write_pattern(&k->body, head, index);
+        dtx_glob_pattern(&k->body, head, index);
         dtx_text_add(&k->body, k->tensors[i].name[end] != '\0' ? ".**" : "");
         dtx_free(head);
         pattern =

@@ -7,6 +7,7 @@
 
 #include "propose/write.h"
 #include "util/alloc.h"
+#include "util/glob.h"
 
 bool
 numbers_next(const char *name, size_t *at, int64_t *number_out)
@@ -42,7 +43,7 @@ pattern_of(struct numbers *n, const char *name, size_t end, int index,
     }
     memcpy(head, name, end);
     scratch->length = 0;
-    write_pattern(scratch, head, index);
+    dtx_glob_pattern(scratch, head, index);
     if (name[end] != '\0') {
         dtx_text_add_bytes(scratch, name + end, 1);
         dtx_text_add(scratch, "**");

@@ -1,6 +1,5 @@
 #include "propose/write.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
@@ -57,47 +56,6 @@ write_comment(struct dtx_text *text, int indent, const char *comment)
     }
 }
 
-static bool
-is_number(const char *component, size_t length)
-{
-    size_t i;
-
-    for (i = 0; i < length; i++) {
-        if (!isdigit((unsigned char)component[i])) {
-            return false;
-        }
-    }
-    return length > 0;
-}
-
-void
-write_pattern(struct dtx_text *text, const char *name, int numbered)
-{
-    int index = 0;
-
-    while (*name != '\0') {
-        size_t length = strcspn(name, "./");
-
-        if (is_number(name, length)) {
-            dtx_text_add(text, index++ == numbered ? "{n}" : "*");
-        } else {
-            char *component = dtx_alloc(length + 1, 1);
-
-            if (component == NULL) {
-                text->failed = true;
-                return;
-            }
-            memcpy(component, name, length);
-            dtx_glob_quote(text, component);
-            dtx_free(component);
-        }
-        name += length;
-        if (*name != '\0') {
-            dtx_text_add_bytes(text, name++, 1);
-        }
-    }
-}
-
 /* ------------------------------------------------------------------ rules */
 
 /* A rule, or what is to become one. */
@@ -127,7 +85,7 @@ draft_patterns(struct rules *r, const struct proposed_tensor *tensors,
         int number;
 
         r->scratch.length = 0;
-        write_pattern(&r->scratch, tensors[i].name, -1);
+        dtx_glob_pattern(&r->scratch, tensors[i].name, -1);
         number = r->scratch.failed || r->scratch.data == NULL
                      ? -1
                      : dtx_names_add(&r->patterns, r->scratch.data);

@@ -41,8 +41,4 @@ struct proposed_tensor {
 int write_rules(struct dtx_text *text, const struct proposed_tensor *tensors,
                 int count, const char *plain, bool is_plain_last);
 
-/* Adds a name's pattern: its components that are numbers as '*', or the one
- * with this index among them as "{n}" (-1: none). */
-void write_pattern(struct dtx_text *text, const char *name, int numbered);
-
 #endif

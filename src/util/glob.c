@@ -7,10 +7,12 @@
  */
 #include "util/glob.h"
 
+#include <ctype.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "util/alloc.h"
 #include "util/utf8.h"
 
 enum { WORD_BITS = 64, WORD_COUNT = DTX_GLOB_LENGTH_MAX / WORD_BITS + 1 };
@@ -372,4 +374,52 @@ bool
 dtx_glob_is_literal(const char *pattern)
 {
     return strpbrk(pattern, "*?[{") == NULL;
+}
+
+static bool
+is_number(const char *component, size_t length)
+{
+    size_t i;
+
+    for (i = 0; i < length; i++) {
+        if (!isdigit((unsigned char)component[i])) {
+            return false;
+        }
+    }
+    return length > 0;
+}
+
+/* Adds a component, quoted. */
+static void
+add_component(struct dtx_text *text, const char *component, size_t length)
+{
+    char *copy = dtx_alloc(length + 1, 1);
+
+    if (copy == NULL) {
+        text->failed = true;
+        return;
+    }
+    memcpy(copy, component, length);
+    dtx_glob_quote(text, copy);
+    dtx_free(copy);
+}
+
+void
+dtx_glob_pattern(struct dtx_text *text, const char *name, int numbered)
+{
+    int index = 0;
+
+    while (*name != '\0') {
+        size_t length = strcspn(name, "./");
+
+        if (is_number(name, length)) {
+            dtx_text_add(text, index++ == numbered ? "{n}" : "*");
+        } else {
+            add_component(text, name, length);
+        }
+        name += length;
+        if (*name != '\0') {
+            dtx_text_add_bytes(text, name++, 1);
+        }
+    }
 }

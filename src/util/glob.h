@@ -28,4 +28,9 @@ bool dtx_glob_is_literal(const char *pattern);
 /* Adds the pattern that matches just this name. */
 void dtx_glob_quote(struct dtx_text *text, const char *name);
 
+/* Adds the pattern of a name and those that differ from it in numbers: '*' for
+ * each component that is one, or "{n}" for the one with this index among them
+ * (-1: none). */
+void dtx_glob_pattern(struct dtx_text *text, const char *name, int numbered);
+
 #endif
