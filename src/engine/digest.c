@@ -231,8 +231,15 @@ finish(const struct engine *e, enum digest_kind kind, int tensor, size_t bytes)
     const struct dtx_tensor *t = &e->plan->tensors[tensor];
     size_t at = (size_t)kind * (size_t)e->digests.tensor_count;
 
-    return dtx_digest_finish(e->digests.sums[at + (size_t)tensor], t->ndim,
-                             t->shape, bytes);
+    uint64_t sum = e->digests.sums[at + (size_t)tensor];
+
+    if (kind == DIGEST_READ || kind == DIGEST_WRITTEN) {
+        size_t count = (size_t)e->digests.tensor_count;
+
+        at = DIGEST_STRAIGHT_READER * count + (size_t)tensor;
+        sum ^= e->digests.sums[at] ^ e->digests.sums[at + count];
+    }
+    return dtx_digest_finish(sum, t->ndim, t->shape, bytes);
 }
 
 /* The digest that the source's manifest has for a tensor, if any. */

@@ -25,11 +25,13 @@
 struct engine;
 
 enum digest_kind {
-    DIGEST_SOURCE,  /* as read, in the source's type */
-    DIGEST_READ,    /* as read, in the type that travels */
-    DIGEST_WRITTEN, /* as written, in the type that travels */
-    DIGEST_TARGET,  /* as written, in the target's type */
-    DIGEST_COPIES,  /* how copies, as written, differ from the first */
+    DIGEST_SOURCE,          /* as read, in the source's type */
+    DIGEST_READ,            /* as read, in the type that travels */
+    DIGEST_WRITTEN,         /* as written, in the type that travels */
+    DIGEST_TARGET,          /* as written, in the target's type */
+    DIGEST_STRAIGHT_READER, /* as both, where they are one buffer */
+    DIGEST_STRAIGHT_WRITER,
+    DIGEST_COPIES, /* how copies, as written, differ from the first */
     DIGEST_KIND_COUNT
 };
 

@@ -59,6 +59,9 @@ struct slot {
     int sends_left, receives_left;
     atomic_bool is_read;    /* by the reader thread */
     atomic_bool is_written; /* by the writer thread */
+    /* Of regions that are read, and written; in the step's arena, or NULL.
+     * [step.read_count], [step.write_count] */
+    struct straight *straight[2];
     /* Slices that need no copy to or from a message, since what they mean goes
      * from one array to the other, or is the message itself; NULL: none.
      * [slices that are read], [slices that are written] */
@@ -132,6 +135,13 @@ bool engine_has_failed(const struct engine *e);
 
 /* Monotonic time. */
 uint64_t engine_now_ns(void);
+
+/* Writes a dense box of a position's target dataset. scratch is reset. */
+enum dtx_status engine_write_position(struct engine *e, int tensor,
+                                      int position, const int64_t *lo,
+                                      const int64_t *len, const void *buffer,
+                                      struct dtx_arena *scratch,
+                                      struct dtx_error *err);
 
 /* Reads and packs all of a slot's step; fails through engine_fail(). */
 void engine_read_step(struct slot *slot);

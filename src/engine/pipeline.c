@@ -7,9 +7,10 @@
 #include "engine/engine.h"
 #include "engine/exchange.h"
 #include "engine/messages.h"
-#include "util/stop.h"
+#include "engine/straight.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/stop.h"
 
 uint64_t
 engine_now_ns(void)
@@ -232,6 +233,9 @@ enter(struct slot *slot, struct dtx_error *err)
     slot->step = slot->engine->next;
     slot->engine->next = step;
     status = engine_lay_out(slot, err);
+    if (status == DTX_OK) {
+        status = engine_find_straight(slot, err);
+    }
     slot->is_used = status == DTX_OK;
     slot->is_writing = slot->is_exchanging = false;
     /* An exchange is one message that comes and goes. */

@@ -12,6 +12,7 @@
 #include "engine/element.h"
 #include "engine/engine.h"
 #include "engine/regions.h"
+#include "engine/straight.h"
 #include "layout/convert.h"
 #include "util/error.h"
 #include "util/math.h"
@@ -265,6 +266,9 @@ read_region(struct slot *slot, const struct dtx_region *region,
 
     if (region->kept_shape != NULL) {
         return read_kept(&r, err);
+    }
+    if (engine_move_straight(slot, region, true, &status, err)) {
+        return status;
     }
     if (e->shards != NULL && !r.element.converts_on_read) {
         const struct engine_shard *shard = engine_shard_of(

@@ -4,16 +4,18 @@
 
 enum { PLACE_BYTES = 160 };
 
-/* Adds what only the engine knows: which tensor, which rank. */
-static void
-describe(const struct engine *e, const struct dtx_region *region, bool reads,
-         struct dtx_error *err)
+void
+engine_describe_region(const struct engine *e, const struct dtx_region *region,
+                       bool reads, struct dtx_error *err)
 {
     const struct dtx_tensor *t = &e->plan->tensors[region->tensor];
     char place[PLACE_BYTES] = "";
 
     if (err->tensor[0] == '\0') {
         dtx_error_tensor(err, "'%s'", reads ? t->src_name : t->dst_name);
+    }
+    if (err->where[0] != '\0') {
+        return;
     }
     if (region->position_count > 0) {
         dtx_layout_describe_position(reads ? e->plan->source : e->plan->target,
@@ -37,7 +39,7 @@ engine_each_region(struct slot *slot, bool reads, engine_region_work *work)
     for (i = 0; i < count && status == DTX_OK && !engine_has_failed(e); i++) {
         status = work(slot, &regions[i], &err);
         if (status != DTX_OK && !engine_has_failed(e)) {
-            describe(e, &regions[i], reads, &err);
+            engine_describe_region(e, &regions[i], reads, &err);
             engine_fail(e, status, &err);
         }
     }

@@ -18,4 +18,10 @@ typedef enum dtx_status engine_region_work(struct slot *slot,
 void engine_each_region(struct slot *slot, bool reads,
                         engine_region_work *work);
 
+/* Says in an error which tensor and which rank it is about, if it doesn't yet.
+ */
+void engine_describe_region(const struct engine *e,
+                            const struct dtx_region *region, bool reads,
+                            struct dtx_error *err);
+
 #endif

@@ -10,6 +10,7 @@
 #include "engine/element.h"
 #include "engine/engine.h"
 #include "engine/regions.h"
+#include "engine/straight.h"
 #include "engine/terms.h"
 #include "layout/convert.h"
 #include "util/error.h"
@@ -35,6 +36,21 @@ slice_place(const struct slot *slot, const struct dtx_slice *slice)
     return slot->receives[slice->message].place + slice->offset;
 }
 
+enum dtx_status
+engine_write_position(struct engine *e, int tensor, int position,
+                      const int64_t *lo, const int64_t *len, const void *buffer,
+                      struct dtx_arena *scratch, struct dtx_error *err)
+{
+    int file, dataset;
+
+    if (dtx_target_files_find(e->files, tensor, position, scratch, &file,
+                              &dataset) != 0) {
+        return dtx_error_memory(err);
+    }
+    return e->storage->ops->write(e->storage, &e->files->files[file], dataset,
+                                  lo, len, buffer, err);
+}
+
 /* Writes a box, relative to the region, to all of its datasets. */
 static enum dtx_status
 write_box(const struct writing *w, const int64_t *lo, const int64_t *len,
@@ -43,25 +59,20 @@ write_box(const struct writing *w, const int64_t *lo, const int64_t *len,
     struct engine *e = w->slot->engine;
     enum dtx_status status = DTX_OK;
     int64_t at[DTX_NDIM_MAX];
-    int i, dim, file, dataset;
+    int i, dim;
 
     for (dim = 0; dim < w->ndim; dim++) {
         at[dim] = w->region->lo[dim] + lo[dim];
     }
     for (i = 0; i < w->region->position_count && status == DTX_OK; i++) {
-        if (e->shards != NULL) {
-            status = engine_shard_write(e, w->region->tensor,
-                                        w->region->positions[i], at, len,
-                                        buffer, err);
-            continue;
-        }
-        if (dtx_target_files_find(e->files, w->region->tensor,
-                                  w->region->positions[i], &e->write_scratch,
-                                  &file, &dataset) != 0) {
-            return dtx_error_memory(err);
-        }
-        status = e->storage->ops->write(e->storage, &e->files->files[file],
-                                        dataset, at, len, buffer, err);
+        int position = w->region->positions[i];
+
+        status =
+            e->shards != NULL
+                ? engine_shard_write(e, w->region->tensor, position, at, len,
+                                     buffer, err)
+                : engine_write_position(e, w->region->tensor, position, at, len,
+                                        buffer, &e->write_scratch, err);
     }
     return status;
 }
@@ -376,9 +387,13 @@ write_region(struct slot *slot, const struct dtx_region *region,
                         .slices = slot->step.write_slices + region->slice_first,
                         .element = element_of(e->plan, region->tensor),
                         .ndim = e->plan->tensors[region->tensor].ndim};
+    enum dtx_status status;
 
     if (region->kept_shape != NULL) {
         return write_kept(&w, err);
+    }
+    if (engine_move_straight(slot, region, false, &status, err)) {
+        return status;
     }
     if (e->shards != NULL && region->term_count == 1 &&
         !w.element.converts_on_write && are_arrays(&w)) {
