@@ -21,7 +21,44 @@ session_is_copy(void)
             return true;
         }
     }
-    return false;
+    /* Where srun starts an mpirun's helpers, this numbers them. */
+    return getenv("PMI_RANK") == NULL && getenv("SLURM_PROCID") != NULL &&
+           strcmp(getenv("SLURM_PROCID"), "0") != 0;
+}
+
+/* A number of processes in the environment; 0 where it isn't there. */
+static long
+processes_in(const char *variable)
+{
+    const char *value = getenv(variable);
+
+    return value == NULL ? 0 : strtol(value, NULL, 10);
+}
+
+/* Processes that another MPI's launcher, or srun without one, has started are
+ * each a job of one process, and would all do the same. */
+static enum dtx_status
+check_launcher(struct dtx_error *err)
+{
+    const char *launcher = "Open MPI's mpirun";
+    long started = processes_in("OMPI_COMM_WORLD_SIZE");
+    int size;
+
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (started == 0 && getenv("PMI_RANK") == NULL &&
+        getenv("SLURM_PROCID") != NULL) {
+        launcher = "srun";
+        started = processes_in("SLURM_STEP_NUM_TASKS");
+    }
+    if (size > 1 || started < 2) {
+        return DTX_OK;
+    }
+    dtx_error_set(err, DTX_ERR_COMM,
+                  "%s started %ld processes, but they can't find each other",
+                  launcher, started);
+    dtx_error_hint(err, "this dtx is built with MPICH: use mpirun.mpich, or "
+                        "srun --mpi=pmi2");
+    return DTX_ERR_COMM;
 }
 
 static enum dtx_status
@@ -36,10 +73,13 @@ begin_mpi(struct session *session, struct dtx_error *err)
     }
     session->uses_mpi = true;
     MPI_Comm_rank(MPI_COMM_WORLD, &process);
-    report_set_speaker(process == 0);
+    report_set_speaker(process == 0 && !session_is_copy());
     if (provided < MPI_THREAD_FUNNELED) {
         return dtx_error_set(err, DTX_ERR_COMM,
                              "this MPI allows no threads beside its own");
+    }
+    if (check_launcher(err) != DTX_OK) {
+        return DTX_ERR_COMM;
     }
     return dtx_transport_create_mpi(&session->transport, err);
 }

@@ -9,6 +9,11 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 table=$top/tools/models/gpt2.yaml
 checkpoint=$top/build/tools/dtx-checkpoint
 PATH=$top/build:$PATH
+# Where several MPIs are installed, mpirun may be another's.
+mpirun=mpirun
+if command -v mpirun.mpich >/dev/null; then
+    mpirun=mpirun.mpich
+fi
 
 say() {
     printf '\n%s\n' "$*"
@@ -38,7 +43,7 @@ say "A GPT-2 checkpoint in full size, saved by eight FSDP ranks (0.9 GB)"
 "$checkpoint" write "$table" src.yaml
 
 run dtx plan src.yaml dst.yaml --procs 4
-run mpirun -n 4 dtx reshard src.yaml dst.yaml --force
+run "$mpirun" -n 4 dtx reshard src.yaml dst.yaml --force
 
 say "Is every element of the result what it was in the source?"
 "$checkpoint" check "$table" dst.yaml

@@ -7,6 +7,8 @@ import sys
 import tempfile
 
 SKIP = 77
+# Where several MPIs are installed, mpirun may be another's.
+MPIRUN = shutil.which("mpirun.mpich") or "mpirun"
 
 
 def skip(why):

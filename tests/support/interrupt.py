@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from steps import expect, run
+from steps import MPIRUN, expect, run
 
 
 class Running:
@@ -17,7 +17,7 @@ class Running:
         self.words, self.processes = [str(word) for word in words], processes
         self.began = time.monotonic()
         self.process = subprocess.Popen(
-            ["mpirun", "-n", str(processes), self.dtx, "reshard", *self.words],
+            [MPIRUN, "-n", str(processes), self.dtx, "reshard", *self.words],
             cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True, start_new_session=True,
             env={**os.environ, "HWLOC_COMPONENTS": "-pci"})
