@@ -177,15 +177,17 @@ struct stretch {
 };
 
 static struct stretch
-stretch_of(int ndim, double (*lengths)[DTX_NDIM_MAX], size_t size)
+stretch_of(int ndim, const double *lengths, const double *extents, size_t size)
 {
     struct stretch s = {(double)size, (double)size};
     int dim;
 
     for (dim = ndim - 1; dim >= 0; dim--) {
-        s.stride = s.run * lengths[1][dim];
-        s.run *= lengths[0][dim];
-        if (lengths[0][dim] < lengths[1][dim]) {
+        double inner = s.run;
+
+        s.run *= lengths[dim];
+        s.stride = inner * extents[dim];
+        if (lengths[dim] < extents[dim]) {
             break;
         }
     }
@@ -269,22 +271,22 @@ dtx_cost_add_work(const struct dtx_plan *plan, const struct dtx_class *c,
 {
     bool direct = c->strategy == DTX_STRATEGY_DIRECT;
     bool converts = c->src_bytes != c->dst_bytes;
-    double lengths[2][DTX_NDIM_MAX];
+    double lengths[2][DTX_NDIM_MAX] = {{0}};
     struct stretch read, written, narrowest, summed[2];
     int i;
 
     set_lengths(c, c->src, direct, plan->source->view == DTX_VIEW_GLOBAL,
                 lengths);
-    read = stretch_of(c->ndim, lengths, c->src_bytes);
+    read = stretch_of(c->ndim, lengths[0], lengths[1], c->src_bytes);
     set_lengths(c, c->final, false, plan->target->view == DTX_VIEW_GLOBAL,
                 lengths);
-    written = stretch_of(c->ndim, lengths, c->dst_bytes);
+    written = stretch_of(c->ndim, lengths[0], lengths[1], c->dst_bytes);
     set_lengths(c, c->final, true, false, lengths);
-    narrowest = stretch_of(c->ndim, lengths, c->wire_bytes);
+    narrowest = stretch_of(c->ndim, lengths[0], lengths[1], c->wire_bytes);
     set_lengths(c, c->src, direct, true, lengths);
-    summed[0] = stretch_of(c->ndim, lengths, c->src_bytes);
+    summed[0] = stretch_of(c->ndim, lengths[0], lengths[1], c->src_bytes);
     set_lengths(c, c->final, false, true, lengths);
-    summed[1] = stretch_of(c->ndim, lengths, c->dst_bytes);
+    summed[1] = stretch_of(c->ndim, lengths[0], lengths[1], c->dst_bytes);
     for (i = 0; i < count; i++) {
         struct dtx_work *w = &works[processes[i]];
         double passed =

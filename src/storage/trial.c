@@ -167,11 +167,30 @@ describe_datasets(struct dtx_arena *arena, const char *path, uint64_t count)
     return file;
 }
 
+/* Makes a file of datasets, and makes it durable. */
+static enum dtx_status
+make_target(struct dtx_target_file *file, struct dtx_error *err)
+{
+    struct dtx_storage *storage;
+    enum dtx_status status = dtx_hdf5_storage_create(&storage, err);
+
+    if (status != DTX_OK) {
+        return status;
+    }
+    status = storage->ops->create(storage, file, err);
+    if (status == DTX_OK) {
+        status = storage->ops->close(storage, file, err);
+    } else {
+        storage->ops->abandon(storage, file);
+    }
+    storage->ops->destroy(storage);
+    return status;
+}
+
 enum dtx_status
 dtx_trial_make_datasets(const struct dtx_trial *trial, uint64_t count,
                         struct dtx_error *err)
 {
-    struct dtx_storage *storage = NULL;
     struct dtx_arena arena = {0};
     struct dtx_text path = {0};
     struct dtx_target_file *file;
@@ -181,18 +200,8 @@ dtx_trial_make_datasets(const struct dtx_trial *trial, uint64_t count,
     if (status == DTX_OK) {
         close(fd);
         file = describe_datasets(&arena, path.data, count);
-        status = file == NULL ? dtx_error_memory(err)
-                              : dtx_hdf5_storage_create(&storage, err);
-        if (status == DTX_OK) {
-            status = storage->ops->create(storage, file, err);
-        }
-        if (status == DTX_OK) {
-            status = storage->ops->close(storage, file, err);
-        }
+        status = file == NULL ? dtx_error_memory(err) : make_target(file, err);
         (void)dtx_file_remove(path.data);
-    }
-    if (storage != NULL) {
-        storage->ops->destroy(storage);
     }
     dtx_text_finish(&path);
     dtx_arena_finish(&arena);

@@ -85,6 +85,15 @@ block_begin(const struct engine_way *way, const int *grid)
            column * (way->order / grid[1]);
 }
 
+/* The value of the i-th element of a block whose rows are so wide. */
+static double
+value_at(const struct engine_way *way, int64_t first, int64_t width, int64_t i)
+{
+    int64_t row = i / width;
+
+    return (double)(first + row * way->order + i % width);
+}
+
 static void
 fill_source(struct engine_way *way)
 {
@@ -107,7 +116,7 @@ fill_source(struct engine_way *way)
         }
         for (int64_t i = 0; i < shape[0] * shape[1] && p == way->process; i++) {
             ((double *)(void *)blob->data)[i] =
-                (double)(first + i / shape[1] * way->order + i % shape[1]);
+                value_at(way, first, shape[1], i);
         }
     }
 }
@@ -151,8 +160,7 @@ check(struct arrays_way *base)
     snprintf(path, sizeof path, "dst/%d.h5", way->process);
     data = dtx_memory_files_get(way->files, path, "/matrix", &ndim, shape);
     for (int64_t i = 0; data != NULL && i < shape[0] * shape[1]; i++) {
-        if (data[i] !=
-            (double)(first + i / shape[1] * way->order + i % shape[1])) {
+        if (data[i] != value_at(way, first, shape[1], i)) {
             data = NULL;
         }
     }

@@ -79,8 +79,8 @@ main(int argc, char **argv)
         {"block columns to block rows", {1, 4}, {4, 1}},
         {"2 x 2 blocks to block rows", {2, 2}, {4, 1}},
     };
-    long order = argc > 1 ? atol(argv[1]) : 1024;
-    int run_count = argc > 2 ? atoi(argv[2]) : 5;
+    long order = argc > 1 ? strtol(argv[1], NULL, 10) : 1024;
+    int run_count = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 5;
     int count, provided;
 
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);

@@ -107,7 +107,7 @@ main(int argc, char **argv)
     char *out = calloc(ELEMENT_COUNT, ELEMENT_BYTES_MAX);
 
     if (in == NULL || out == NULL) {
-        return 1;
+        abort();
     }
     if (!wants_lines) {
         printf("%-15s %-15s %6s\n", "from", "to", "GB/s");

@@ -323,9 +323,9 @@ main(int argc, char **argv)
     bool wants_lines = bench_wants_lines(argc, argv);
     char **words = argv + wants_lines;
     int count = argc - wants_lines;
-    int first = count > 1 ? atoi(words[1]) : 0;
-    int end = count > 2 ? first + atoi(words[2]) : CASE_COUNT;
-    int repeats = count > 3 ? atoi(words[3]) : REPEAT_COUNT;
+    int first = count > 1 ? (int)strtol(words[1], NULL, 10) : 0;
+    int end = count > 2 ? first + (int)strtol(words[2], NULL, 10) : CASE_COUNT;
+    int repeats = count > 3 ? (int)strtol(words[3], NULL, 10) : REPEAT_COUNT;
     int failed = 0;
 
     if (!wants_lines) {

@@ -39,6 +39,7 @@ def row_of(name, runs, best):
             f"{took / predicted:.2f}", f"{(took / best - 1) * 100:+.0f} %"]
 
 
+MANUAL_COLUMNS = 6  # of these
 HEAD = ["strategy", "read", "moved", "memory/proc", "took", "predicted",
         "took/predicted", "from best"]
 
@@ -64,48 +65,48 @@ def measure(options, scene, targets, machine):
 
 
 def show_change(options, folder, index, machine):
-    """Measures one change; returns rows that begin with its name."""
+    """Measures one change; returns its title and rows."""
     name, scene, target = make_scene(options.build, folder, index,
                                      options.size)
     results = measure(options, scene,
                       {s: (target, s) for s in STRATEGIES}, machine)
     best = min(median(results[s]).seconds for s in STRATEGIES[:-1])
     rows = [row_of(s, results[s], best) for s in STRATEGIES]
-    print(f"\n{name}   {RESHARDS[index][1]}, {size(scene.bytes)} in "
-          f"{len(scene.files)} files")
+    title = f"{name}   {RESHARDS[index][1]}, {size(scene.bytes)}"
+    print(f"\n{title} in {len(scene.files)} files")
     draw([HEAD, *rows])
     scene.remove()
-    return [[name if i == 0 else "", *row] for i, row in enumerate(rows)]
+    return title, rows
 
 
 def show_files(options, folder, machine):
-    """One file per rank, and two ways to have one for all."""
+    """One file per rank, and two ways to have one for all: as above."""
     name, model, source, target, _ = RESHARDS[0]
     scene = Scene(options.build, folder / "files", model_table(model),
                   model_rules(options.build, model, source),
                   model_scale(model, options.size))
     text = model_rules(options.build, model, target)
     targets = {
-        "a file per rank": scene.target("many", text),
-        "one file, a dataset per rank": scene.target(
+        "file per rank": scene.target("many", text),
+        "one, by rank": scene.target(
             "one", text, "all.h5", ", dataset: \"{rank}/{name}\""),
-        "one file, a dataset per tensor": scene.target(
+        "one, by tensor": scene.target(
             "global", text, "all.h5", ", view: global"),
     }
     results = measure(options, scene,
                       {n: (t, "auto") for n, t in targets.items()}, machine)
     best = min(median(runs).seconds for runs in results.values())
     rows = [row_of(n, results[n], best) for n in targets]
-    print(f"\n{name}, target in   {model}, {size(scene.bytes)}")
+    title = f"{name}, auto, by files   {model}, {size(scene.bytes)}"
+    print(f"\n{title}")
     draw([["files", *HEAD[1:]], *rows])
     scene.remove()
-    return [[f"{name} into" if i == 0 else "", *row]
-            for i, row in enumerate(rows)]
+    return title, rows
 
 
 def show_folder(options, place):
     """All changes with checkpoints in one file system."""
-    rows = []
+    groups = []
     with tempfile.TemporaryDirectory(prefix="dtx-bench-", dir=place) as name:
         folder = pathlib.Path(name)
         machine = folder / "machine.yaml"
@@ -117,12 +118,14 @@ def show_folder(options, place):
         if options.verbose:
             print(machine.read_text())
         for index in options.changes:
-            rows += show_change(options, folder, index, machine)
+            groups.append(show_change(options, folder, index, machine))
         if options.files:
-            rows += show_files(options, folder, machine)
+            groups.append(show_files(options, folder, machine))
     if options.manual:
         print()
-        draw_manual([["change", *HEAD], *rows], left=2)
+        draw_manual(HEAD[:MANUAL_COLUMNS],
+                    {title: [row[:MANUAL_COLUMNS] for row in rows]
+                     for title, rows in groups})
 
 
 def show(options):

@@ -30,12 +30,19 @@ def draw(rows, left=1):
         print(f"  {'  '.join(cells)}".rstrip(), flush=True)
 
 
-def draw_manual(rows, left=1):
-    """The same as a table in scdoc, for a manual page."""
-    for number, row in enumerate(rows):
-        for i, cell in enumerate(row):
-            if number == 0:
-                begin = "[[ " if i == 0 else ":< " if i < left else ":> "
-                print(f"{begin}*{cell}*")
-            else:
-                print(f"{'| ' if i == 0 else ': '} {cell}")
+def draw_manual(head, groups):
+    """The rows of {title: rows} under one head, as a block of a manual page."""
+    rows = [head, *(row for group in groups.values() for row in group)]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
+
+    def line(row):
+        cells = [cell.rjust(width) for cell, width in zip(row, widths)][1:]
+        return f"  {row[0].ljust(widths[0])}  {'  '.join(cells)}"
+
+    print("```")
+    print(line(head))
+    for title, group in groups.items():
+        print(title)
+        for row in group:
+            print(line(row))
+    print("```")
