@@ -1,6 +1,7 @@
 /*
  * The plan as one JSON document. Keys are added, never changed.
  */
+#include "accounts.h"
 #include "json.h"
 #include "plan_output.h"
 
@@ -151,6 +152,7 @@ plan_print_json(const struct dtx_plan *plan, const struct inputs *inputs,
     json_string(&json, "transport", "mpi");
     json_int(&json, "processes", options->process_count);
     json_int(&json, "tensors", totals->tensor_count);
+    accounts_json(&json, plan);
     add_hosts(&json, "src_process", dtx_layout_rank_count(inputs->source),
               dtx_plan_source_processes(plan));
     add_hosts(&json, "dst_process", dtx_layout_rank_count(inputs->target),

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "accounts.h"
 #include "output.h"
 #include "plan_output.h"
 #include "table.h"
@@ -61,22 +62,7 @@ add_head(struct dtx_text *text, const struct dtx_plan *plan,
     add_side(&sides, "from", inputs->source);
     add_side(&sides, "to", inputs->target);
     table_draw(&sides, 0, text);
-    if (totals->object_count > 0) {
-        dtx_text_format(
-            text, "  and %" PRId64 " other object%s, copied whole\n",
-            totals->object_count, totals->object_count == 1 ? "" : "s");
-    }
-    if (totals->excluded_count > 0) {
-        dtx_text_format(
-            text, "  without %" PRId64 " tensor%s left out by name\n",
-            totals->excluded_count, totals->excluded_count == 1 ? "" : "s");
-    }
-    if (totals->converted_count > 0 || totals->renamed_count > 0) {
-        dtx_text_format(text,
-                        "  %" PRId64 " converted to another dtype, %" PRId64
-                        " renamed\n",
-                        totals->converted_count, totals->renamed_count);
-    }
+    accounts_text(text, plan, NULL);
 }
 
 static void

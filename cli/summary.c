@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "accounts.h"
 #include "json.h"
 #include "output.h"
 #include "table.h"
@@ -133,32 +134,6 @@ add_processes(struct dtx_text *text,
     table_draw(&table, 0, text);
 }
 
-static void
-add_counts(struct dtx_text *text, const struct dtx_plan_totals *totals,
-           const struct dtx_reshard_summary *summary)
-{
-    if (summary->resumed > 0) {
-        dtx_text_format(text,
-                        "  %" PRId64 " of the tensors by an earlier run\n",
-                        summary->resumed);
-    }
-    if (totals->object_count > 0) {
-        dtx_text_format(text, "  %" PRId64 " other object%s copied whole\n",
-                        totals->object_count,
-                        totals->object_count == 1 ? "" : "s");
-    }
-    if (totals->converted_count > 0) {
-        dtx_text_format(text, "  %" PRId64 " tensor%s converted\n",
-                        totals->converted_count,
-                        totals->converted_count == 1 ? "" : "s");
-    }
-    if (totals->renamed_count > 0) {
-        dtx_text_format(text, "  %" PRId64 " tensor%s renamed\n",
-                        totals->renamed_count,
-                        totals->renamed_count == 1 ? "" : "s");
-    }
-}
-
 static double
 predicted_seconds(const struct dtx_plan *plan)
 {
@@ -188,7 +163,12 @@ summary_print_text(const struct dtx_plan *plan,
                     dtx_strategy_name(options->strategy));
     find_uses(processes, options->process_count, uses);
     add_work(&text, summary, uses);
-    add_counts(&text, totals, summary);
+    if (summary->resumed > 0) {
+        dtx_text_format(&text,
+                        "  %" PRId64 " of the tensors by an earlier run\n",
+                        summary->resumed);
+    }
+    accounts_text(&text, plan, summary);
     dtx_text_format(&text,
                     "  %.2f s, predicted %.2f s; busiest with %s: %.2f s "
                     "reading, %.2f s writing, %.2f s waiting for messages\n",
@@ -245,9 +225,8 @@ summary_print_json(const struct dtx_plan *plan,
     json_string(&json, "transport", "mpi");
     json_int(&json, "processes", options->process_count);
     json_int(&json, "tensors", totals->tensor_count);
-    json_int(&json, "objects", totals->object_count);
-    json_int(&json, "converted", totals->converted_count);
-    json_int(&json, "renamed", totals->renamed_count);
+    accounts_json(&json, plan);
+    accounts_json_conversion(&json, plan, summary);
     json_uint(&json, "files", summary->files);
     json_int(&json, "resumed", summary->resumed);
     json_object(&json, "bytes");

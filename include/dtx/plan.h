@@ -101,7 +101,10 @@ struct dtx_plan_totals {
     int64_t excluded_count;  /* left out by include and exclude */
     int64_t converted_count; /* tensors that change their dtype */
     int64_t renamed_count;
-    uint64_t logical; /* of all tensors, each element once */
+    int64_t padded_count;  /* written longer than their logical shape */
+    int64_t trimmed_count; /* read without padding that is stored */
+    int64_t reduced_count; /* of which terms are put together */
+    uint64_t logical;      /* of all tensors, each element once */
     uint64_t read;
     uint64_t kept;
     uint64_t moved;

@@ -58,6 +58,14 @@ struct dtx_reshard_options {
     struct dtx_reshard_process *processes;
 };
 
+/* How far floats are from what they were, where they became narrower; what
+ * became infinite is so without end. */
+struct dtx_conversion_error {
+    double absolute; /* the largest; 0: all values are as they were */
+    double relative; /* the largest, to the value that was */
+    int tensor;      /* the plan's with the largest absolute one; -1: none */
+};
+
 /* What was done, counted while doing it; sums over all processes. */
 struct dtx_reshard_summary {
     uint64_t read;
@@ -72,6 +80,7 @@ struct dtx_reshard_summary {
     double read_seconds;  /* of the busiest process: reading and packing */
     double write_seconds; /* of the busiest process: unpacking and writing */
     double wait_seconds;  /* of the busiest process: waiting for messages */
+    struct dtx_conversion_error conversion; /* of what this run converted */
 };
 
 /*

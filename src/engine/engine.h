@@ -107,7 +107,8 @@ struct engine {
     struct dtx_error error;
     atomic_bool has_failed; /* by itself, or poisoned by a peer */
 
-    struct dtx_reshard_summary done; /* this process's own */
+    struct dtx_reshard_summary done;                   /* this process's own */
+    struct dtx_conversion_error read_loss, write_loss; /* each thread's own */
     atomic_uint_fast64_t read_ns, write_ns;
     uint64_t wait_ns;
 };

@@ -11,6 +11,7 @@
 #include "engine/chunk.h"
 #include "engine/element.h"
 #include "engine/engine.h"
+#include "engine/loss.h"
 #include "engine/regions.h"
 #include "engine/straight.h"
 #include "layout/convert.h"
@@ -87,8 +88,15 @@ convert_stage(const struct reading *r, const struct dtx_chunks *chunk,
     enum dtx_dtype from = r->element.src.dtype, to = r->element.wire.dtype;
     struct element_box box = {r->ndim, chunk->lo, chunk->len,
                               r->region->slice_count, r->slices};
-    int64_t bad = dtx_convert(from, to, e->read_stage, e->read_stage,
-                              (size_t)dtx_chunks_count(chunk));
+    int64_t bad;
+
+    if (loss_is_possible(from, to)) {
+        loss_convert(from, to, e->read_stage, (size_t)dtx_chunks_count(chunk),
+                     r->region->tensor, &e->read_loss);
+        return DTX_OK;
+    }
+    bad = dtx_convert(from, to, e->read_stage, e->read_stage,
+                      (size_t)dtx_chunks_count(chunk));
 
     if (bad < 0) {
         return DTX_OK;

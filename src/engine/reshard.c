@@ -5,6 +5,7 @@
 #include "engine/checkpoint.h"
 #include "engine/claim.h"
 #include "engine/engine.h"
+#include "engine/loss.h"
 #include "engine/neutral.h"
 #include "engine/replicas.h"
 #include "engine/reshard.h"
@@ -53,9 +54,14 @@ sum_counts(struct engine *e, struct dtx_reshard_summary *summary_out,
     }
     sum.files = (uint64_t)e->files->total_count;
     sum.resumed = e->done.resumed;
-    *summary_out = sum;
     dtx_free(bytes);
-    return DTX_OK;
+    sum.conversion = e->read_loss;
+    loss_merge(&sum.conversion, &e->write_loss);
+    status = loss_combine(e->transport, &sum.conversion, err);
+    if (status == DTX_OK) {
+        *summary_out = sum;
+    }
+    return status;
 }
 
 /* Runs the steps. A message that came short where nobody has failed is a

@@ -9,6 +9,7 @@
 #include "engine/chunk.h"
 #include "engine/element.h"
 #include "engine/engine.h"
+#include "engine/loss.h"
 #include "engine/regions.h"
 #include "engine/straight.h"
 #include "engine/terms.h"
@@ -159,9 +160,15 @@ convert_stage(const struct writing *w, const struct dtx_chunks *chunk,
 {
     char *stage = w->slot->engine->write_stage;
     enum dtx_dtype from = w->element.wire.dtype, to = w->element.dst.dtype;
-    int64_t bad =
-        dtx_convert(from, to, stage, stage, (size_t)dtx_chunks_count(chunk));
+    size_t count = (size_t)dtx_chunks_count(chunk);
+    int64_t bad;
 
+    if (loss_is_possible(from, to)) {
+        loss_convert(from, to, stage, count, w->region->tensor,
+                     &w->slot->engine->write_loss);
+        return DTX_OK;
+    }
+    bad = dtx_convert(from, to, stage, stage, count);
     if (bad < 0) {
         return DTX_OK;
     }

@@ -13,6 +13,20 @@
 /* Bytes per second of what takes no time. */
 static const double free_rate = 1e18;
 
+/* True where some dim is stored longer than it is. */
+static bool
+is_padded(const struct dtx_tiling *tiling)
+{
+    int dim;
+
+    for (dim = 0; dim < tiling->ndim; dim++) {
+        if (tiling->dims[dim].stored > tiling->dims[dim].logical) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void
 count_tensors(struct dtx_plan *plan)
 {
@@ -28,6 +42,9 @@ count_tensors(struct dtx_plan *plan)
         plan->totals.converted_count +=
             !dtx_type_equal(t->src_type, t->dst_type);
         plan->totals.renamed_count += strcmp(t->src_name, t->dst_name) != 0;
+        plan->totals.padded_count += is_padded(c->final->tiling);
+        plan->totals.trimmed_count += is_padded(c->src->tiling);
+        plan->totals.reduced_count += c->src->term_count > 1;
     }
 }
 
@@ -228,6 +245,24 @@ set_maps(struct dtx_plan *plan, struct dtx_error *err)
     return status == DTX_OK ? check_direct(plan, err) : status;
 }
 
+/* All that the source holds is moved, carried whole or left out by name. What
+ * nothing accounts for would be lost without a word. */
+static enum dtx_status
+check_accounts(const struct dtx_plan *plan, const struct dtx_binding *source,
+               struct dtx_error *err)
+{
+    int64_t accounted =
+        plan->tensor_count + plan->object_count + plan->totals.excluded_count;
+
+    if (accounted == (int64_t)source->bound_count) {
+        return DTX_OK;
+    }
+    return dtx_error_set(err, DTX_ERR_INTERNAL,
+                         "the plan accounts for %lld of the %lld tensors and "
+                         "objects of the source; this is a bug in dtx",
+                         (long long)accounted, (long long)source->bound_count);
+}
+
 static enum dtx_status
 bind(struct dtx_plan *plan, struct dtx_diagnostics *list, struct dtx_error *err)
 {
@@ -242,6 +277,9 @@ bind(struct dtx_plan *plan, struct dtx_diagnostics *list, struct dtx_error *err)
 
     if (status == DTX_OK) {
         status = dtx_bind_target(plan, &source, list, err);
+    }
+    if (status == DTX_OK) {
+        status = check_accounts(plan, &source, err);
     }
     if (status == DTX_OK) {
         plan->class_count = (int)intern.class_count;
