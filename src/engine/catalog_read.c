@@ -10,10 +10,10 @@
 #include "engine/unfinished.h"
 #include "layout/listing.h"
 #include "storage/hdf5_storage.h"
+#include "storage/stop.h"
 #include "transport/transport.h"
 #include "util/alloc.h"
 #include "util/error.h"
-#include "util/stop.h"
 
 /* Who reads, and how. */
 struct reading {

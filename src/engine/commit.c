@@ -12,9 +12,9 @@
 #include "engine/target.h"
 #include "layout/digest.h"
 #include "manifest/manifest.h"
+#include "storage/stop.h"
 #include "util/alloc.h"
 #include "util/error.h"
-#include "util/stop.h"
 
 static enum dtx_status
 settle(struct engine *e, enum dtx_status status, struct dtx_error *err)

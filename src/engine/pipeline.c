@@ -8,9 +8,9 @@
 #include "engine/exchange.h"
 #include "engine/messages.h"
 #include "engine/straight.h"
+#include "storage/stop.h"
 #include "util/alloc.h"
 #include "util/error.h"
-#include "util/stop.h"
 
 uint64_t
 engine_now_ns(void)

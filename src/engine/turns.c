@@ -1,7 +1,7 @@
 #include "engine/turns.h"
 
 #include "engine/engine.h"
-#include "util/stop.h"
+#include "storage/stop.h"
 
 /* Between two agreements, of each process: soon enough for a signal or a
  * failure to be everyone's. */

@@ -17,10 +17,10 @@
 
 #include "storage/files.h"
 #include "storage/guard_form.h"
+#include "storage/stop.h"
 #include "storage/wire.h"
 #include "util/alloc.h"
 #include "util/error.h"
-#include "util/stop.h"
 
 /* How long a request goes on once this process was asked to stop. */
 enum { PATIENCE_MS = 2000, TICK_MS = 100 };

@@ -1,4 +1,4 @@
-#include "util/stop.h"
+#include "storage/stop.h"
 
 #include <signal.h>
 #include <stdatomic.h>

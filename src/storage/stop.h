@@ -1,8 +1,8 @@
 /*
  * The request to stop, as those see it who must; see <dtx/stop.h>.
  */
-#ifndef DTX_UTIL_STOP_H
-#define DTX_UTIL_STOP_H
+#ifndef DTX_STORAGE_STOP_H
+#define DTX_STORAGE_STOP_H
 
 #include <stdbool.h>
 
