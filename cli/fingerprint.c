@@ -72,6 +72,7 @@ arguments_fingerprint(const struct arguments *arguments)
     hash = mix_globs(hash, &arguments->include);
     hash = mix_globs(hash, &arguments->exclude);
     hash = mix_string(hash, arguments->transfers);
+    hash = mix_string(hash, arguments->html);
     hash = mix_string(hash, arguments->rankfile);
     hash = mix_string(hash, arguments->hosts);
     hash = mix_string(hash, arguments->machine);

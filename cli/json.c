@@ -8,19 +8,30 @@
 #include "util/error.h"
 #include "util/utf8.h"
 
+/* In a page '<' could begin a tag; in JSON it stands in strings only. */
 static void
 print_part(void *context, const char *bytes, size_t count)
 {
-    output_add(context, bytes, count);
+    struct json *json = context;
+    size_t first = 0;
+
+    for (size_t i = 0; i < count && json->is_in_page; i++) {
+        if (bytes[i] == '<') {
+            output_add(&json->output, bytes + first, i - first);
+            output_add(&json->output, "\\u003c", 6);
+            first = i + 1;
+        }
+    }
+    output_add(&json->output, bytes + first, count - first);
 }
 
-enum dtx_status
-json_begin(struct json *json, struct dtx_error *err)
+static enum dtx_status
+begin(struct json *json, const char *path, struct dtx_error *err)
 {
     enum dtx_status status;
 
     *json = (struct json){0};
-    status = output_open(&json->output, NULL, err);
+    status = output_open(&json->output, path, err);
     if (status != DTX_OK) {
         return status;
     }
@@ -29,14 +40,12 @@ json_begin(struct json *json, struct dtx_error *err)
         (void)output_close(&json->output, err);
         return dtx_error_memory(err);
     }
-    yajl_gen_config(json->generator, yajl_gen_print_callback, print_part,
-                    &json->output);
-    yajl_gen_map_open(json->generator);
+    yajl_gen_config(json->generator, yajl_gen_print_callback, print_part, json);
     return DTX_OK;
 }
 
-enum dtx_status
-json_end(struct json *json, struct dtx_error *err)
+static enum dtx_status
+end(struct json *json, const char *after, struct dtx_error *err)
 {
     bool has_failed = json->scratch.failed;
     enum dtx_status status;
@@ -44,9 +53,46 @@ json_end(struct json *json, struct dtx_error *err)
     yajl_gen_map_close(json->generator);
     yajl_gen_free(json->generator);
     dtx_text_finish(&json->scratch);
-    output_add(&json->output, "\n", 1);
+    output_add(&json->output, after, strlen(after));
     status = output_close(&json->output, err);
     return status == DTX_OK && has_failed ? dtx_error_memory(err) : status;
+}
+
+enum dtx_status
+json_begin(struct json *json, struct dtx_error *err)
+{
+    enum dtx_status status = begin(json, NULL, err);
+
+    if (status == DTX_OK) {
+        yajl_gen_map_open(json->generator);
+    }
+    return status;
+}
+
+enum dtx_status
+json_end(struct json *json, struct dtx_error *err)
+{
+    return end(json, "\n", err);
+}
+
+enum dtx_status
+json_begin_page(struct json *json, const char *path, const char *before,
+                size_t before_length, struct dtx_error *err)
+{
+    enum dtx_status status = begin(json, path, err);
+
+    if (status == DTX_OK) {
+        json->is_in_page = true;
+        output_add(&json->output, before, before_length);
+        yajl_gen_map_open(json->generator);
+    }
+    return status;
+}
+
+enum dtx_status
+json_end_page(struct json *json, const char *after, struct dtx_error *err)
+{
+    return end(json, after, err);
 }
 
 static bool

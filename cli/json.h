@@ -19,6 +19,7 @@
 struct json {
     struct output output;
     yajl_gen generator;
+    bool is_in_page;
     struct dtx_text scratch;
 };
 
@@ -26,6 +27,14 @@ struct json {
 enum dtx_status json_begin(struct json *json, struct dtx_error *err);
 /* Ends the object and the line; tells what couldn't be written. */
 enum dtx_status json_end(struct json *json, struct dtx_error *err);
+
+/* The same for a document in an HTML page, with what stands before and after
+ * it. No text in it can end the element that it is in. */
+enum dtx_status json_begin_page(struct json *json, const char *path,
+                                const char *before, size_t before_length,
+                                struct dtx_error *err);
+enum dtx_status json_end_page(struct json *json, const char *after,
+                              struct dtx_error *err);
 
 /* A key NULL stands for an element of an array. */
 void json_object(struct json *json, const char *key);

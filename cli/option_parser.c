@@ -200,10 +200,11 @@ check_output(const struct arguments *arguments, struct dtx_error *err)
     const char *const writers[] = {
         arguments->is_json ? "--json" : NULL,
         is_standard_output(arguments->transfers) ? "--transfers -" : NULL,
+        is_standard_output(arguments->html) ? "--html -" : NULL,
         is_standard_output(arguments->rankfile) ? "--rankfile -" : NULL};
     const char *first = NULL;
 
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         if (first != NULL && writers[i] != NULL) {
             return dtx_error_set(err, DTX_ERR_INVALID,
                                  "'%s' and '%s' would both write to standard "

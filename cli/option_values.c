@@ -368,6 +368,8 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
         return set_processes(&arguments->dst_procs, origin, value, err);
     case OPTION_TRANSFERS:
         return set_file(&arguments->transfers, origin, value, err);
+    case OPTION_HTML:
+        return set_file(&arguments->html, origin, value, err);
     case OPTION_RANKFILE:
         return set_file(&arguments->rankfile, origin, value, err);
     case OPTION_HOSTS:

@@ -50,6 +50,8 @@ static const struct option_entry entries[OPTION_COUNT] = {
                           "write every transfer, one JSON object a line; "
                           "- is stdout",
                           OPTION_TRANSFERS, BOTH, 0},
+    [OPTION_HTML] = {"html", "FILE", "write the plan as a page for a browser",
+                     OPTION_HTML, PLAN, 0},
     [OPTION_RANKFILE] = {"rankfile", "FILE",
                          "write the host of each target rank, for srun and "
                          "mpiexec",

@@ -35,6 +35,7 @@ enum option_id {
     OPTION_CACHED,
     OPTION_DRY_RUN,
     OPTION_TRANSFERS,
+    OPTION_HTML,
     OPTION_RANKFILE,
     OPTION_HOSTS,
     OPTION_JSON,
@@ -104,6 +105,7 @@ struct arguments {
     struct globs exclude;
     int process_count;     /* 0: not given */
     const char *transfers; /* NULL: not asked for */
+    const char *html;      /* NULL: not asked for */
     const char *rankfile;  /* NULL: not asked for */
     const char *hosts;     /* NULL: not given */
     bool is_hosts_from_environment;

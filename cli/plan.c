@@ -4,6 +4,7 @@
 
 #include "load.h"
 #include "plan_output.h"
+#include "plan_page.h"
 #include "rankfile.h"
 #include "session.h"
 
@@ -21,6 +22,10 @@ plan_print(const struct dtx_plan *plan, const struct inputs *inputs,
     if (status == DTX_OK && arguments->rankfile != NULL) {
         status = rankfile_write(plan, inputs->target, arguments, err);
         is_answered = is_answered || strcmp(arguments->rankfile, "-") == 0;
+    }
+    if (status == DTX_OK && arguments->html != NULL) {
+        status = plan_write_page(plan, inputs, arguments->html, err);
+        is_answered = is_answered || strcmp(arguments->html, "-") == 0;
     }
     if (status != DTX_OK || is_answered) {
         return status;

@@ -129,6 +129,15 @@ struct dtx_map_gain {
     uint64_t saved_at_most; /* no map saves more; UINT64_MAX: not proven */
 };
 
+/* The seconds that each stage takes by itself. First the files are made; then
+ * the others go on at the same time, as far as the machine lets them. */
+struct dtx_stage_seconds {
+    double setup;
+    double read;
+    double travel; /* of messages */
+    double write;
+};
+
 /* What a strategy would cost. Of AUTO, what its choice does. */
 struct dtx_strategy_cost {
     bool is_known;        /* false: the memory doesn't suffice for it */
@@ -137,6 +146,7 @@ struct dtx_strategy_cost {
     uint64_t moved;
     uint64_t memory; /* of the process that uses most */
     double seconds;  /* predicted */
+    struct dtx_stage_seconds stages;
 };
 
 /* What the plan does, and what no schedule could beat under its map. */
@@ -171,6 +181,8 @@ struct dtx_plan_tensor {
     const int64_t *shape; /* logical */
     const char *from;     /* as in dtx_plan_change */
     const char *to;
+    int alike; /* the first tensor that moves as this one does, the same
+                  boxes between the same ranks */
 };
 
 DTX_API const struct dtx_plan_options *

@@ -46,11 +46,6 @@ larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* The seconds of the three stages of a run. */
-struct stages {
-    double read, travel, write;
-};
-
 /* The share of what a process exchanges that leaves its node, where peers are
  * any of the others. */
 static double
@@ -64,19 +59,20 @@ far_share(const struct dtx_machine *m, int process_count)
     return (double)(process_count - near) / (double)(process_count - 1);
 }
 
-static struct stages
+static struct dtx_stage_seconds
 process_stages(const struct dtx_machine *m, const struct dtx_work *w,
                double far)
 {
     double exchanged =
         (double)dtx_max((int64_t)w->bytes.sent, (int64_t)w->bytes.received);
-    struct stages s = {.read = w->fetched / m->read_rate +
-                               w->read_requests * m->read_request_seconds +
-                               w->read_digested / m->copy_rate,
-                       .travel = exchanged * (1 - far) / m->message_rate +
-                                 exchanged * far / m->network_rate,
-                       .write = (double)w->bytes.written / m->write_rate +
-                                w->write_requests * m->write_request_seconds};
+    struct dtx_stage_seconds s = {
+        .read = w->fetched / m->read_rate +
+                w->read_requests * m->read_request_seconds +
+                w->read_digested / m->copy_rate,
+        .travel = exchanged * (1 - far) / m->message_rate +
+                  exchanged * far / m->network_rate,
+        .write = (double)w->bytes.written / m->write_rate +
+                 w->write_requests * m->write_request_seconds};
 
     s.write += (w->copied + w->write_digested) / m->copy_rate +
                w->converted / m->convert_rate;
@@ -85,8 +81,8 @@ process_stages(const struct dtx_machine *m, const struct dtx_work *w,
 
 /* Raises the stages to what the processes of a node, or all, take together. */
 static void
-raise_to_shared(struct stages *s, const struct dtx_work *sum, double far,
-                const double *rates)
+raise_to_shared(struct dtx_stage_seconds *s, const struct dtx_work *sum,
+                double far, const double *rates)
 {
     s->read = larger(s->read, sum->fetched / rates[0]);
     s->write = larger(s->write, (double)sum->bytes.written / rates[1]);
@@ -109,7 +105,7 @@ add_bytes(struct dtx_work *sum, const struct dtx_work *w)
 }
 
 /* The stages of the whole: of the busiest process, node, and of all. */
-static struct stages
+static struct dtx_stage_seconds
 all_stages(const struct dtx_machine *m, const struct dtx_work *works,
            int process_count, const int *processes, int count)
 {
@@ -120,13 +116,13 @@ all_stages(const struct dtx_machine *m, const struct dtx_work *works,
     int near =
         m->processes_per_node > 0 ? m->processes_per_node : process_count;
     struct dtx_work node = {0}, total = {0};
-    struct stages most = {0};
+    struct dtx_stage_seconds most = {0};
     int i, last = 0;
 
     for (i = 0; i < count; i++) {
         int process = processes != NULL ? processes[i] : i;
         const struct dtx_work *w = &works[process];
-        struct stages own = process_stages(m, w, far);
+        struct dtx_stage_seconds own = process_stages(m, w, far);
 
         if (process / near != last / near) {
             raise_to_shared(&most, &node, far, node_rates);
@@ -148,9 +144,10 @@ all_stages(const struct dtx_machine *m, const struct dtx_work *works,
 double
 dtx_cost_seconds(const struct dtx_machine *machine,
                  const struct dtx_work *works, int process_count,
-                 const int *processes, int count, int64_t step_count)
+                 const int *processes, int count, int64_t step_count,
+                 struct dtx_stage_seconds *stages_out)
 {
-    struct stages s =
+    struct dtx_stage_seconds s =
         all_stages(machine, works, process_count, processes, count);
     double slowest = larger(s.read, larger(s.travel, s.write));
     double rest = s.read + s.travel + s.write - slowest;
@@ -164,6 +161,9 @@ dtx_cost_seconds(const struct dtx_machine *machine,
         latency += machine->network_seconds;
     } else if (process_count > 1) {
         latency += machine->message_seconds;
+    }
+    if (stages_out != NULL) {
+        *stages_out = s;
     }
     return slowest + rest * shows + (double)step_count * latency;
 }

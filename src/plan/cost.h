@@ -33,10 +33,12 @@ struct dtx_work {
  * processes   [count] those that have work, ascending; NULL: all
  * step_count  of the schedule; 0: as if it were endless, so that the seconds
  *             of parts of the work can be compared
+ * stages_out  what each stage takes by itself, without the setup; may be NULL
  */
 double dtx_cost_seconds(const struct dtx_machine *machine,
                         const struct dtx_work *works, int process_count,
-                        const int *processes, int count, int64_t step_count);
+                        const int *processes, int count, int64_t step_count,
+                        struct dtx_stage_seconds *stages_out);
 
 /*
  * Sets what a class makes of its processes' work beyond the bytes, which are

@@ -86,7 +86,9 @@ dtx_plan_tensor(const struct dtx_plan *plan, int index,
                                     .ndim = t->ndim,
                                     .shape = t->shape,
                                     .from = t->from,
-                                    .to = t->to};
+                                    .to = t->to,
+                                    .alike =
+                                        plan->classes[t->class_index]->tensor};
 }
 
 int

@@ -22,6 +22,7 @@ struct way {
     struct dtx_process_cost *costs; /* [process_count] */
     struct dtx_work *works;         /* [process_count] */
     double seconds;
+    struct dtx_stage_seconds stages;
 };
 
 /* ---------------------------------------------------------------- costs */
@@ -228,9 +229,11 @@ schedule(struct way *way, struct dtx_plan *plan, const struct scale *scale)
             way->costs[i].memory =
                 process_memory(way->schedule, &way->costs[i]);
         }
-        way->seconds = dtx_cost_seconds(scale->machine, way->works, count, NULL,
-                                        count, way->schedule->step_count) +
-                       scale->setup_seconds;
+        way->seconds =
+            dtx_cost_seconds(scale->machine, way->works, count, NULL, count,
+                             way->schedule->step_count, &way->stages) +
+            scale->setup_seconds;
+        way->stages.setup = scale->setup_seconds;
     }
     return way->status == DTX_ERR_LIMIT ? DTX_OK : way->status;
 }
@@ -252,7 +255,7 @@ weigh_classes(struct dtx_plan *plan, struct scale *scale, struct way *way)
             false, way->classes[i]->instance_count, way->classes[i]->moved,
             dtx_cost_seconds(scale->machine, scale->works,
                              plan->options.process_count, scale->concerned,
-                             scale->concerned_count, 0)};
+                             scale->concerned_count, 0, NULL)};
         add_to_way(scale, way);
     }
     return 0;
@@ -373,7 +376,8 @@ set_cost(const struct dtx_plan *plan, const struct way *way,
     int i;
 
     *cost = (struct dtx_strategy_cost){.is_known = way->status == DTX_OK,
-                                       .seconds = way->seconds};
+                                       .seconds = way->seconds,
+                                       .stages = way->stages};
     for (i = 0; i < plan->options.process_count && cost->is_known; i++) {
         const struct dtx_process_cost *p = &way->costs[i];
 
