@@ -40,6 +40,13 @@ struct server {
 
 /* ---------------------------------------------------------------- setting */
 
+/* gcc and clang say it in their own ways. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
 /* Half of the machine's memory for itself, as far as that can be said: a
  * sanitizer reserves more than there is. */
 static void

@@ -88,7 +88,8 @@ random_options(struct random *random, int processes_most)
         .memory_bytes = 1 << 20,
         .map = random_below(random, 2) == 0 ? DTX_MAP_BLOCK : DTX_MAP_CYCLIC};
     static int nodes[PROCESSES_MOST];
-    uint64_t node_count = 1 + random_below(random, 5);
+    uint64_t most = (uint64_t)options.process_count;
+    uint64_t node_count = 1 + random_below(random, most < 5 ? most : 5);
 
     for (int i = 0; i < options.process_count; i++) {
         nodes[i] = (int)random_below(random, node_count);
