@@ -90,8 +90,16 @@ place_files(struct engine *e, struct dtx_error *err)
     return settle(e, status, err);
 }
 
+/* True where several datasets hold different parts of a tensor. */
+static bool
+is_divided(const struct dtx_plan *plan, const struct dtx_tensor *t)
+{
+    return plan->target->view == DTX_VIEW_LOCAL &&
+           plan->classes[t->class_index]->final->product_count > 1;
+}
+
 /* The manifest's tensors, from the plan's; objects have a rule as well.
- * digests has DTX_DIGEST_TEXT for each tensor. */
+ * digests has 2 * DTX_DIGEST_TEXT for each tensor. */
 static void
 fill_tensors(const struct engine *e, struct dtx_manifest_tensor *tensors,
              char *digests)
@@ -101,15 +109,19 @@ fill_tensors(const struct engine *e, struct dtx_manifest_tensor *tensors,
 
     for (i = 0; i < plan->tensor_count; i++) {
         const struct dtx_tensor *t = &plan->tensors[i];
-        char *digest = digests + (size_t)i * DTX_DIGEST_TEXT;
+        char *digest = digests + (size_t)i * 2 * DTX_DIGEST_TEXT;
+        char *places = digest + DTX_DIGEST_TEXT;
 
         dtx_digest_format(e->digests.targets[i], digest);
-        tensors[i] = (struct dtx_manifest_tensor){.name = t->dst_name,
-                                                  .rule = t->dst_rule,
-                                                  .ndim = t->ndim,
-                                                  .shape = t->shape,
-                                                  .dtype = t->dst_type.dtype,
-                                                  .digest = digest};
+        dtx_digest_format(e->digests.places[i], places);
+        tensors[i] = (struct dtx_manifest_tensor){
+            .name = t->dst_name,
+            .rule = t->dst_rule,
+            .ndim = t->ndim,
+            .shape = t->shape,
+            .dtype = t->dst_type.dtype,
+            .digest = digest,
+            .places = is_divided(plan, t) ? places : NULL};
     }
     for (i = 0; i < plan->object_count; i++) {
         tensors[plan->tensor_count + i] =
@@ -158,7 +170,7 @@ write_manifest(struct engine *e, struct dtx_error *err)
     const struct dtx_plan *plan = e->plan;
     size_t count = (size_t)plan->tensor_count + (size_t)plan->object_count;
     struct dtx_manifest_tensor *tensors = dtx_alloc(count, sizeof *tensors);
-    char *digests = dtx_alloc(count, DTX_DIGEST_TEXT);
+    char *digests = dtx_alloc(count, 2 * DTX_DIGEST_TEXT);
     struct dtx_manifest_file *files = NULL;
     struct dtx_names paths = {0};
     struct dtx_text text = {0}, path = {0};

@@ -29,6 +29,9 @@ struct copies_job {
     /* What is known of each tensor. [tensor_count] */
     const uint64_t *digests;
     const bool *has_digest;
+    /* What tells which shard is damaged; may be NULL. */
+    const uint64_t *places;
+    const bool *has_places;
     /*
      * The checkpoint isn't held against a manifest, but looked at for what it
      * is: terms of a pending reduction have values of their own, digests help

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 
 #include "engine/copies.h"
+#include "engine/digest.h"
+#include "layout/crc64.h"
 #include "layout/digest.h"
 #include "layout/limits.h"
 #include "util/text.h"
@@ -192,14 +194,56 @@ add_unlike(const struct judging *j, struct dtx_text *text)
     }
 }
 
+/*
+ * The group whose copies are damaged, where it is one: the error of a shard's
+ * sum is in the tensor's digest as it is, and in its places times the shard's
+ * factor. -1 where no group, or more than one, explains both.
+ */
+static int
+find_damaged(const struct judging *j, uint64_t digest)
+{
+    int tensor = j->copies[0].tensor, i;
+    uint64_t error = chosen_digest(j) ^ digest, places;
+
+    if (j->job->has_places == NULL || !j->job->has_places[tensor]) {
+        return -1;
+    }
+    places = j->job->places[tensor];
+    for (i = 0; i < j->group_count; i++) {
+        places ^= dtx_crc64_multiply(j->chosen[i]->sum,
+                                     digest_place_factor(j->chosen[i]->group));
+    }
+    for (i = 0; i < j->group_count; i++) {
+        if (dtx_crc64_multiply(
+                error, digest_place_factor(j->chosen[i]->group)) == places) {
+            return j->chosen[i]->group;
+        }
+    }
+    return -1;
+}
+
+static void
+blame_group(const struct judging *j, int group, const char *message)
+{
+    int i;
+
+    for (i = 0; i < j->count; i++) {
+        if (j->copies[i].group == group && is_candidate(&j->copies[i])) {
+            blame(j, &j->copies[i], message);
+        }
+    }
+}
+
 static void
 blame_tensor(struct judging *j, uint64_t digest)
 {
     struct dtx_text text = {0};
     uint64_t found;
+    int group;
 
     (void)choose_first(j);
     found = chosen_digest(j);
+    group = find_damaged(j, digest);
     dtx_text_format(&text,
                     "its digest is %016" PRIx64
                     ", but the manifest says %016" PRIx64,
@@ -209,6 +253,8 @@ blame_tensor(struct judging *j, uint64_t digest)
         j->job->findings->failed = true;
     } else if (j->count == 1) { /* it stands in one dataset */
         blame(j, j->copies, text.data);
+    } else if (group >= 0) {
+        blame_group(j, group, text.data);
     } else {
         findings_add(j->job->findings, j->held->name, NULL, -1, "%s",
                      text.data);

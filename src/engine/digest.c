@@ -20,7 +20,9 @@ engine_begin_digests(struct engine *e, struct dtx_error *err)
     e->digests.sums =
         dtx_alloc(DIGEST_KIND_COUNT * count, sizeof *e->digests.sums);
     e->digests.targets = dtx_alloc(count, sizeof *e->digests.targets);
-    return e->digests.sums == NULL || e->digests.targets == NULL
+    e->digests.places = dtx_alloc(count, sizeof *e->digests.places);
+    return e->digests.sums == NULL || e->digests.targets == NULL ||
+                   e->digests.places == NULL
                ? dtx_error_memory(err)
                : DTX_OK;
 }
@@ -30,6 +32,7 @@ engine_finish_digests(struct engine *e)
 {
     dtx_free(e->digests.sums);
     dtx_free(e->digests.targets);
+    dtx_free(e->digests.places);
     e->digests = (struct digests){0};
 }
 
@@ -91,6 +94,37 @@ join_slices(struct digest_region *d)
     d->is_one = elements == volume(ndim, d->region->len);
 }
 
+uint64_t
+digest_place_factor(int shard)
+{
+    return dtx_crc64_power((uint64_t)shard + 1);
+}
+
+/* Sees which kind is what the target has, and of which of its shards. */
+static void
+find_place(struct digest_region *d, const struct engine *e)
+{
+    const struct dtx_side *dst =
+        e->plan->classes[d->tensor->class_index]->final;
+    struct element element = element_of(e->plan, d->region->tensor);
+
+    d->final = DIGEST_KIND_COUNT;
+    if (d->copied == DIGEST_KIND_COUNT || e->shards != NULL ||
+        e->plan->target->view == DTX_VIEW_GLOBAL) {
+        return;
+    }
+    d->final = d->copied == DIGEST_STRAIGHT_READER ||
+                       d->copied == DIGEST_STRAIGHT_WRITER
+                   ? d->copied
+               : element.converts_on_write || element.term_count > 1
+                   ? DIGEST_TARGET
+                   : DIGEST_WRITTEN;
+    d->places = d->copied == DIGEST_STRAIGHT_READER ? DIGEST_PLACES_READER
+                                                    : DIGEST_PLACES_WRITER;
+    d->place_factor = digest_place_factor(
+        dtx_side_shard(dst, d->region->positions[0]) % dst->product_count);
+}
+
 void
 digest_region_begin(struct digest_region *d, struct engine *e,
                     const struct dtx_region *region,
@@ -101,6 +135,7 @@ digest_region_begin(struct digest_region *d, struct engine *e,
     d->region = region;
     d->slices = slices;
     d->copied = copied;
+    find_place(d, e);
     d->is_one = false;
     if (e->shards == NULL) {
         join_slices(d);
@@ -167,6 +202,9 @@ add_slice(const struct digest_region *d, enum digest_kind kind,
     dtx_digest_add(&sum, &box, data);
     if (slice->copy == 0) {
         *sum_of(d, kind) ^= sum;
+    }
+    if (slice->copy == 0 && kind == d->final) {
+        *sum_of(d, d->places) ^= dtx_crc64_multiply(sum, d->place_factor);
     }
     if (slice->copy_count > 1 && kind == d->copied) {
         *sum_of(d, DIGEST_COPIES) ^= dtx_crc64_multiply(
@@ -321,6 +359,16 @@ check_written(const struct engine *e, int tensor, const struct element *element,
     return DTX_ERR_DIGEST;
 }
 
+static uint64_t
+places_of(const struct engine *e, int tensor)
+{
+    size_t count = (size_t)e->digests.tensor_count;
+    const uint64_t *sums = e->digests.sums + (size_t)tensor;
+
+    return sums[DIGEST_PLACES_READER * count] ^
+           sums[DIGEST_PLACES_WRITER * count];
+}
+
 enum dtx_status
 engine_settle_digests(struct engine *e, struct dtx_error *err)
 {
@@ -343,6 +391,7 @@ engine_settle_digests(struct engine *e, struct dtx_error *err)
         e->digests.targets[i] =
             finish(e, differs ? DIGEST_TARGET : DIGEST_WRITTEN, i,
                    element.dst.size_bytes);
+        e->digests.places[i] = places_of(e, i);
     }
     return dtx_transport_settle(e->transport, status, err);
 }

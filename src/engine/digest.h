@@ -10,6 +10,9 @@
  * The other copies are held against the first: each one's difference from it,
  * times a factor of its own, is summed, and the sum must be nothing.
  *
+ * What the target gets is also summed times a factor of each shard: where one
+ * shard is damaged later, both sums' errors together tell which.
+ *
  * The terms of a pending reduction have no counterpart at the other end; of
  * them the first is summed, which is what a manifest's digest says of them.
  */
@@ -31,7 +34,10 @@ enum digest_kind {
     DIGEST_TARGET,          /* as written, in the target's type */
     DIGEST_STRAIGHT_READER, /* as both, where they are one buffer */
     DIGEST_STRAIGHT_WRITER,
-    DIGEST_COPIES, /* how copies, as written, differ from the first */
+    DIGEST_COPIES,        /* how copies, as written, differ from the first */
+    DIGEST_PLACES_READER, /* as in the target, each shard times a factor of its
+                             own; where reader and writer are one buffer */
+    DIGEST_PLACES_WRITER,
     DIGEST_KIND_COUNT
 };
 
@@ -41,6 +47,7 @@ struct digests {
      * the reader adds to the first two kinds, the writer to the others. */
     uint64_t *sums;
     uint64_t *targets; /* [tensor_count] once settled: the target's digests */
+    uint64_t *places; /* [tensor_count] and what tells which shard is damaged */
 };
 
 /* A region while it is summed. */
@@ -50,6 +57,10 @@ struct digest_region {
     const struct dtx_region *region;
     const struct dtx_slice *slices;
     enum digest_kind copied; /* of this kind all copies are compared */
+    /* This kind is what the target has; DIGEST_KIND_COUNT: none is. It is
+     * summed once more, times the factor of its shard. */
+    enum digest_kind final, places;
+    uint64_t place_factor;
     /* It is one box of the tensor, which begins at `global`, and one copy. */
     bool is_one;
     int64_t global[DTX_NDIM_MAX];
@@ -59,6 +70,9 @@ struct digest_region {
 /* Local. */
 enum dtx_status engine_begin_digests(struct engine *e, struct dtx_error *err);
 void engine_finish_digests(struct engine *e);
+
+/* The factor of a shard in what tells which is damaged. */
+uint64_t digest_place_factor(int shard);
 
 /* True where the source's manifest has a digest for a tensor. */
 bool digest_wants_source(const struct dtx_plan *plan, int tensor);

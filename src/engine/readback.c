@@ -58,6 +58,7 @@ check(struct engine *e, const struct dtx_holding *holding,
                              .readers = &readers,
                              .reader = &reader,
                              .digests = e->digests.targets,
+                             .places = e->digests.places,
                              .stage_bytes =
                                  (size_t)e->plan->schedule->stage_bytes,
                              .findings = &findings};
@@ -72,6 +73,9 @@ check(struct engine *e, const struct dtx_holding *holding,
         has_digest[i] = true;
     }
     job.has_digest = has_digest;
+    if (e->plan->target->view == DTX_VIEW_LOCAL) {
+        job.has_places = has_digest;
+    }
     if (status == DTX_OK) {
         status = engine_check_copies(&job, err);
     }

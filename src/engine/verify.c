@@ -160,8 +160,8 @@ find_missing(struct verifying *v, const struct dtx_holding *h,
 
 /* What is known of each tensor. */
 struct known {
-    uint64_t *digests;
-    bool *has_digest;
+    uint64_t *digests, *places;
+    bool *has_digest, *has_places;
 };
 
 static enum dtx_status
@@ -172,14 +172,20 @@ set_known(struct verifying *v, const struct dtx_holding *h, struct known *known,
 
     known->digests = dtx_alloc(count, sizeof *known->digests);
     known->has_digest = dtx_alloc(count, sizeof *known->has_digest);
-    if (known->digests == NULL || known->has_digest == NULL) {
+    known->places = dtx_alloc(count, sizeof *known->places);
+    known->has_places = dtx_alloc(count, sizeof *known->has_places);
+    if (known->digests == NULL || known->has_digest == NULL ||
+        known->places == NULL || known->has_places == NULL) {
         return dtx_error_memory(err);
     }
     for (i = 0; i < count; i++) {
         const char *digest = h->tensors[i].rule->digest;
+        const char *places = h->tensors[i].rule->places;
 
         known->has_digest[i] =
             digest != NULL && dtx_digest_parse(digest, &known->digests[i]);
+        known->has_places[i] =
+            places != NULL && dtx_digest_parse(places, &known->places[i]);
         v->result->totals.digest_count += known->has_digest[i];
     }
     v->result->totals.tensor_count = h->tensor_count;
@@ -237,6 +243,8 @@ check_tensors(struct verifying *v, const struct dtx_holding *h,
     }
     job.digests = known.digests;
     job.has_digest = known.has_digest;
+    job.places = known.places;
+    job.has_places = known.has_places;
     job.progress = &progress;
     turns_progress_begin(&progress, all_bytes(h), v->options->progress,
                          v->options->progress_context);
@@ -255,6 +263,8 @@ check_tensors(struct verifying *v, const struct dtx_holding *h,
     dtx_free(reader.stage);
     dtx_free(known.digests);
     dtx_free(known.has_digest);
+    dtx_free(known.places);
+    dtx_free(known.has_places);
     held_reader_finish(&reader);
     return status;
 }

@@ -86,6 +86,7 @@ struct dtx_rule {
     enum dtx_dtype dtype;
     struct dtx_mark dtype_mark;
     const char *digest; /* in a manifest: 16 hexadecimal digits; or NULL */
+    const char *places; /* the same; each shard's part times its factor */
 };
 
 /* An inclusive range of numbers. */

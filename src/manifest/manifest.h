@@ -21,6 +21,7 @@ struct dtx_manifest_tensor {
     const int64_t *shape; /* [ndim] logical */
     enum dtx_dtype dtype; /* DTX_RAW: the manifest doesn't say */
     const char *digest;   /* 16 hexadecimal digits, or NULL: left out */
+    const char *places;   /* the same, which tells the shard that is damaged */
 };
 
 struct dtx_manifest_file {

@@ -177,6 +177,10 @@ add_tensor(struct dtx_text *text, const struct dtx_layout *target,
         dtx_text_add(text, ", digest: ");
         dtx_text_quote(text, tensor->digest);
     }
+    if (tensor->places != NULL) {
+        dtx_text_add(text, ", places: ");
+        dtx_text_quote(text, tensor->places);
+    }
     dtx_text_add(text, "}\n");
 }
 

@@ -257,18 +257,23 @@ read_pad(struct spec_reader *reader, const struct yaml_node *node,
     }
 }
 
-static void
+/* Reads a key with a digest; NULL where it has none, or a mistake. */
+static const char *
 read_digest(struct spec_reader *reader, const struct yaml_node *map,
-            struct dtx_rule *rule)
+            const char *name)
 {
-    const struct yaml_node *key = spec_find_key(map, "digest");
-    const struct yaml_node *value = spec_find(map, "digest");
+    const struct yaml_node *key = spec_find_key(map, name);
+    const struct yaml_node *value = spec_find(map, name);
+    const char *digest;
     size_t length = 0;
 
+    if (key == NULL) {
+        return NULL;
+    }
     if (!reader->layout->is_manifest) {
         spec_error(&reader->report, SPEC_MANIFEST_ONLY, key->mark,
-                   "'digest' stands in manifests only");
-        return;
+                   "'%s' stands in manifests only", name);
+        return NULL;
     }
     while (value->kind == YAML_SCALAR && length <= DIGEST_LENGTH &&
            strchr("0123456789abcdef", value->text[length]) != NULL &&
@@ -279,10 +284,11 @@ read_digest(struct spec_reader *reader, const struct yaml_node *map,
         value->text[length] != '\0') {
         spec_error(&reader->report, SPEC_DIGEST, value->mark,
                    "a digest is %d hexadecimal digits", DIGEST_LENGTH);
-        return;
+        return NULL;
     }
-    rule->digest = dtx_arena_string(&reader->layout->arena, value->text);
-    reader->report.failed = reader->report.failed || rule->digest == NULL;
+    digest = dtx_arena_string(&reader->layout->arena, value->text);
+    reader->report.failed = reader->report.failed || digest == NULL;
+    return digest;
 }
 
 static void
@@ -298,23 +304,29 @@ read_split(struct spec_reader *reader, const struct yaml_node *node,
 }
 
 static const struct spec_key rule_keys[] = {
-    {"name", true}, {"placements", false}, {"where", false}, {"shape", false},
-    {"pad", false}, {"split", false},      {"dtype", false}, {"digest", false},
+    {"name", true},   {"placements", false}, {"where", false},
+    {"shape", false}, {"pad", false},        {"split", false},
+    {"dtype", false}, {"digest", false},     {"places", false},
 };
-enum { RULE_KEY_COUNT = sizeof rule_keys / sizeof *rule_keys };
+enum {
+    MANIFEST_KEY_COUNT = sizeof rule_keys / sizeof *rule_keys,
+    RULE_KEY_COUNT = MANIFEST_KEY_COUNT - 2
+};
 
 static void
 read_rule(struct spec_reader *reader, const struct yaml_node *node,
           struct dtx_rule *rule)
 {
-    /* Only a manifest's rules have the last key. */
+    /* Only a manifest's rules have the last keys. */
     int key_count =
-        reader->layout->is_manifest ? RULE_KEY_COUNT : RULE_KEY_COUNT - 1;
+        reader->layout->is_manifest ? MANIFEST_KEY_COUNT : RULE_KEY_COUNT;
     const struct yaml_node *value;
 
-    if (spec_find_key(node, "digest") != NULL) {
-        key_count = RULE_KEY_COUNT;
-        read_digest(reader, node, rule);
+    if (spec_find_key(node, "digest") != NULL ||
+        spec_find_key(node, "places") != NULL) {
+        key_count = MANIFEST_KEY_COUNT;
+        rule->digest = read_digest(reader, node, "digest");
+        rule->places = read_digest(reader, node, "places");
     }
     if (!spec_map(&reader->report, node, "a rule", rule_keys, key_count)) {
         return;

@@ -48,12 +48,36 @@ describe_and_close(hid_t type, int depth, struct dtx_text *text)
     }
 }
 
+static void
+describe_whole(hid_t type, struct dtx_text *text)
+{
+    dtx_text_format(text, "%s of %zu byte%s", class_name(type),
+                    H5Tget_size(type), H5Tget_size(type) == 1 ? "" : "s");
+}
+
+/* True where a number is what its size says: an integer that uses all bits, or
+ * a float that everybody knows. */
+static bool
+is_usual(hid_t type)
+{
+    return H5Tget_class(type) == H5T_INTEGER
+               ? H5Tget_precision(type) == H5Tget_size(type) * 8
+               : H5Tequal(type, H5T_IEEE_F32LE) > 0 ||
+                     H5Tequal(type, H5T_IEEE_F32BE) > 0 ||
+                     H5Tequal(type, H5T_IEEE_F64LE) > 0 ||
+                     H5Tequal(type, H5T_IEEE_F64BE) > 0;
+}
+
 /* "int32", "uint8", "float64"; of another byte order "int32 (big-endian)". */
 static void
 describe_number(hid_t type, struct dtx_text *text)
 {
     bool is_float = H5Tget_class(type) == H5T_FLOAT;
 
+    if (!is_usual(type)) {
+        describe_whole(type, text);
+        return;
+    }
     dtx_text_format(text, "%s%zu",
                     is_float                            ? "float"
                     : H5Tget_sign(type) == H5T_SGN_NONE ? "uint"
@@ -100,13 +124,6 @@ describe_array(hid_t type, int depth, struct dtx_text *text)
                         (unsigned long long)extents[i]);
     }
     dtx_text_add(text, ndim > 0 ? "]" : "");
-}
-
-static void
-describe_whole(hid_t type, struct dtx_text *text)
-{
-    dtx_text_format(text, "%s of %zu byte%s", class_name(type),
-                    H5Tget_size(type), H5Tget_size(type) == 1 ? "" : "s");
 }
 
 static void
