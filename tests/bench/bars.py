@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import time
 
-from running import Failed, Run, in_turn, lines_of, median_seconds, run
+from running import MPIRUN, Failed, Run, in_turn, lines_of, median_seconds, run
 from scenes import (Scene, model_rules, model_scale, model_table, rules,
                     table_of, timed)
 from tables import draw, seconds, size
@@ -86,7 +86,7 @@ def model_change(options, folder):
     }, options.runs)
     return [Row(f"Llama-3.1-8B fsdp 8 -> tp 4, {size(scene.bytes)}",
                 median_seconds(times["dtx"]), f"{options.processes} x cp",
-                median_seconds(times["cp"]), 1.5)]
+                median_seconds(times["cp"]), 1.2)]
 
 
 def transposed(options, folder):
@@ -146,7 +146,7 @@ def experts(options, folder):
     }, options.runs)
     return [Row(f"Qwen3-30B-A3B ep 8 -> ep 2, 18,867 tensors, "
                 f"{size(scene.bytes)}", median_seconds(times["dtx"]),
-                "bare HDF5 loop", median_seconds(times["loop"]), 1.5)]
+                "bare HDF5 loop", median_seconds(times["loop"]), 1.3)]
 
 
 def arrays(options, _):
@@ -154,11 +154,11 @@ def arrays(options, _):
     order = 1024
     while 2 * order * order * 8 * 4 <= options.size and order < 8192:
         order *= 2
-    lines = lines_of(run("mpirun", "-n", 4, options.build.bench("bench-arrays"),
+    lines = lines_of(run(MPIRUN, "-n", 4, options.build.bench("bench-arrays"),
                          order, options.runs))
     return [Row(f"{order} x {order} f64, {name.removeprefix('dtx: ')}", took,
                 "PDGEMR2D",
-                lines.get(name.replace("dtx", "PDGEMR2D")), 1.0)
+                lines.get(name.replace("dtx", "PDGEMR2D")), 0.5)
             for name, took in lines.items() if name.startswith("dtx: ")]
 
 
@@ -185,7 +185,7 @@ def repacked(options, folder):
                 median_seconds(times["dtx"]),
                 f"{options.processes} x h5repack",
                 median_seconds(times["h5repack"])
-                if shutil.which("h5repack") else None, 1.0)]
+                if shutil.which("h5repack") else None, 0.33)]
 
 
 def converted(options, folder):
@@ -217,7 +217,7 @@ def crowded(options, folder):
     }, options.runs)
     return [Row(f"Llama-3.1-8B fsdp 8 -> tp 8, {size(scene.bytes)}, {many} "
                 "processes", median_seconds(times["many"]),
-                f"{few} processes", median_seconds(times["few"]), 1.5)]
+                f"{few} processes", median_seconds(times["few"]), 1.2)]
 
 
 def started(options, folder):

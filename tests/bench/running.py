@@ -3,6 +3,7 @@ import collections
 import json
 import os
 import pathlib
+import shutil
 import statistics
 import subprocess
 import tempfile
@@ -11,6 +12,8 @@ import tempfile
 # it printed.
 Run = collections.namedtuple("Run", "seconds memory output")
 
+# Where several MPIs are installed, mpirun may be another's.
+MPIRUN = shutil.which("mpirun.mpich") or "mpirun"
 LONGEST = 3600  # seconds; what takes longer hangs
 
 
@@ -48,7 +51,7 @@ def run_job(build, processes, *words):
     """Runs an MPI program: a Run from MPI_Init's return to MPI_Finalize's
     call, of all processes together."""
     with tempfile.NamedTemporaryFile("r") as notes:
-        output = run("mpirun", "-n", processes, "-genv", "LD_PRELOAD",
+        output = run(MPIRUN, "-n", processes, "-genv", "LD_PRELOAD",
                      build.span, "-genv", "BENCH_SPAN", notes.name, *words)
         lines = [line.split() for line in notes]
     if len(lines) != processes:
@@ -87,7 +90,7 @@ def lines_of(output):
 
 def calibrate(build, processes, folder, file, is_cold=False):
     """Writes a machine file for jobs of so many processes in a folder."""
-    run("mpirun", "-n", processes, build.dtx, "calibrate", folder, "--machine",
+    run(MPIRUN, "-n", processes, build.dtx, "calibrate", folder, "--machine",
         file, *([] if is_cold else ["--cached"]))
 
 

@@ -3,7 +3,7 @@ import pathlib
 import re
 import shutil
 
-from running import Run, forget, run, run_job, touch
+from running import MPIRUN, Run, forget, run, run_job, touch
 
 MODELS = pathlib.Path(__file__).resolve().parents[2] / "tools" / "models"
 
@@ -88,7 +88,7 @@ class Scene:
     def target_files(self, target, processes):
         """Makes a target once; returns its files. clear() removes them."""
         self.clear(target.stem)
-        run("mpirun", "-n", processes, self.build.dtx, "reshard", self.source,
+        run(MPIRUN, "-n", processes, self.build.dtx, "reshard", self.source,
             target, "-q")
         return sorted((self.folder / target.stem).glob("*.h5"))
 
