@@ -4,7 +4,7 @@
  */
 #include "weights.h"
 
-/* Stands for serving; returns whether there is something to do. */
+/* Stands for serving. */
 static void
 serve(void)
 {

@@ -121,10 +121,10 @@ program weights
   type(dtx_offer) :: offer
   type(dtx_array) :: array
   type(dtx_tensor_spec) :: specs(1)
-  integer :: rank, code, i
+  integer :: rank, code, level, i
   logical :: sends
 
-  call mpi_init(code)
+  call mpi_init_thread(mpi_thread_funneled, level, code)
   call mpi_comm_rank(mpi_comm_world, rank, code)
   sends = rank == 0
   sent = [(real(i) / 2, i = 1, int(extent))]
