@@ -25,10 +25,10 @@ compare(struct inputs *inputs, const struct arguments *arguments,
     const struct dtx_layout *layouts[2] = {inputs[0].source, inputs[1].source};
     const struct dtx_catalog *catalogs[2] = {inputs[0].catalog,
                                              inputs[1].catalog};
-    struct progress progress = {0};
+    struct progress progress;
     struct dtx_compare_options options = {
         .by_digest = by_digest,
-        .progress = progress_visit(arguments),
+        .progress = progress_begin(&progress, arguments),
         .progress_context = &progress,
         .include_count = (int)arguments->include.count,
         .include = arguments->include.items,
@@ -43,6 +43,7 @@ compare(struct inputs *inputs, const struct arguments *arguments,
     }
     status = dtx_compare(layouts, catalogs, session->transport, &options,
                          inputs[0].list, comparison_out, err);
+    progress_end(&progress);
     return inputs_settle(&inputs[0], session, status, err);
 }
 

@@ -20,7 +20,7 @@ static const struct choice choices[] = {
     {OPTION_STRATEGY, "auto optimal redistribute materialize direct"},
     {OPTION_MAP, "auto block cyclic"},
     {OPTION_CHECK_REPLICAS, "sample all none"},
-    {OPTION_PROGRESS, "auto plain none"},
+    {OPTION_PROGRESS, "auto plain bar none"},
     {OPTION_TRANSPORT, "auto mpi cuda"},
     {OPTION_DEVICE, "auto cpu cuda"},
     {OPTION_MACHINE, NULL},

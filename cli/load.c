@@ -2,6 +2,7 @@
 
 #include "machine.h"
 #include "memory.h"
+#include "progress.h"
 #include "report.h"
 #include "table_check.h"
 #include "util/alloc.h"
@@ -104,11 +105,15 @@ read_files(struct inputs *inputs, struct session *session,
            struct dtx_error *err)
 {
     struct dtx_catalog *table = NULL;
-    enum dtx_status status =
-        dtx_catalog_read(inputs->source, session->transport,
-                         session->readers.count > 0 ? &session->readers : NULL,
-                         &inputs->catalog, err);
+    struct progress progress;
+    struct dtx_catalog_options options = {
+        .readers = session->readers.count > 0 ? &session->readers : NULL,
+        .progress = progress_begin(&progress, session->arguments),
+        .progress_context = &progress};
+    enum dtx_status status = dtx_catalog_read_with(
+        inputs->source, session->transport, &options, &inputs->catalog, err);
 
+    progress_end(&progress);
     if (status != DTX_OK || !dtx_layout_has_table(inputs->source)) {
         return status;
     }
@@ -270,6 +275,7 @@ inputs_plan(struct inputs *inputs, struct session *session,
         .exclude_count = (int)arguments->exclude.count,
         .exclude = arguments->exclude.items,
     };
+    struct progress progress;
     struct dtx_machine machine;
     bool is_job = session->uses_mpi && process_count == session->process_count;
     int *nodes = NULL;
@@ -285,6 +291,8 @@ inputs_plan(struct inputs *inputs, struct session *session,
         return status;
     }
     options.machine = &machine;
+    options.progress = progress_begin(&progress, arguments);
+    options.progress_context = &progress;
     if (is_job) {
         options.nodes = nodes = job_nodes(session);
     }
@@ -299,6 +307,7 @@ inputs_plan(struct inputs *inputs, struct session *session,
             ? dtx_error_memory(err)
             : dtx_plan_create(inputs->source, inputs->target, inputs->catalog,
                               &options, inputs->list, plan_out, err);
+    progress_end(&progress);
     dtx_free(nodes);
     status = inputs_settle(inputs, session, status, err);
     return status == DTX_OK ? check_plan(*plan_out, session, err) : status;

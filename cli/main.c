@@ -130,6 +130,7 @@ run_command(const struct command *command, int argc, char **argv,
     if (status == DTX_OK) {
         status = check_arguments(&arguments, session, err);
     }
+    session->arguments = &arguments;
     if (status == DTX_OK) {
         status = run_parsed(&arguments, session, err);
     }

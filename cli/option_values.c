@@ -88,6 +88,7 @@ set_progress(struct arguments *arguments, const char *origin, const char *value,
 {
     static const char *const names[] = {[PROGRESS_AUTO] = "auto",
                                         [PROGRESS_PLAIN] = "plain",
+                                        [PROGRESS_BAR] = "bar",
                                         [PROGRESS_NONE] = "none"};
 
     for (int i = 0; i <= PROGRESS_NONE; i++) {

@@ -77,8 +77,9 @@ static const struct option_entry entries[OPTION_COUNT] = {
          "compare replicas first: sample (default), all, none",
          OPTION_CHECK_REPLICAS, RESHARD, 0},
     [OPTION_PROGRESS] = {"progress", "P",
-                         "auto (default), plain (a line every 10 s) or none",
-                         OPTION_PROGRESS, RESHARD | COMPARE, 0},
+                         "auto (default), plain (a line every 10 s), bar or "
+                         "none",
+                         OPTION_PROGRESS, BOTH | INSPECT | COMPARE, 0},
     [OPTION_QUIET] = {"quiet", NULL, "no warnings and no progress",
                       OPTION_QUIET, BOTH | INSPECT | COMPARE | CALIBRATE | INIT,
                       'q'},

@@ -65,7 +65,12 @@ struct option_entry {
     char letter;       /* 0: no short form */
 };
 
-enum progress_mode { PROGRESS_AUTO, PROGRESS_PLAIN, PROGRESS_NONE };
+enum progress_mode {
+    PROGRESS_AUTO,
+    PROGRESS_PLAIN,
+    PROGRESS_BAR,
+    PROGRESS_NONE
+};
 
 /* A list of globs, in the order given. */
 struct globs {

@@ -8,6 +8,7 @@
 static bool is_speaker = true;
 static bool is_quiet_now;
 static bool is_error_told;
+static bool has_bar;
 
 void
 report_set_speaker(bool speaks)
@@ -25,6 +26,18 @@ void
 report_set_quiet(bool is_quiet)
 {
     is_quiet_now = is_quiet;
+}
+
+void
+report_bar(const char *line)
+{
+    if (!is_speaker || (line == NULL && !has_bar)) {
+        return;
+    }
+    /* Back to the beginning; what is left of the old line goes. */
+    fprintf(stderr, "\r%s\x1b[K", line != NULL ? line : "");
+    fflush(stderr);
+    has_bar = line != NULL;
 }
 
 /* One line of an error, further lines of its text below the first. */
@@ -56,6 +69,7 @@ report_error(const struct dtx_error *err)
     if (*message == '\0') {
         message = dtx_status_name(err->status);
     }
+    report_bar(NULL);
     dtx_text_format(&text, "dtx: error: %s\n", message);
     add_line(&text, "tensor", err->tensor);
     add_line(&text, "where", err->where);
@@ -84,6 +98,7 @@ report_diagnostics(const struct dtx_diagnostics *list)
     if (drawing == NULL) {
         return;
     }
+    report_bar(NULL);
     fputs(drawing, stderr);
     dtx_string_free(drawing);
 }
@@ -94,6 +109,7 @@ say(const char *head, const char *format, va_list args)
     char line[1024];
 
     vsnprintf(line, sizeof(line), format, args);
+    report_bar(NULL);
     fprintf(stderr, "dtx: %s%s\n", head, line);
 }
 

@@ -41,6 +41,10 @@ void report_diagnostics(const struct dtx_diagnostics *list);
 /* "dtx: warning: …" */
 void report_warning(const char *format, ...) DTX_PRINTF(1, 2);
 
+/* Draws a line that the next one replaces, and whatever else is said; NULL
+ * takes it away. */
+void report_bar(const char *line);
+
 /* "dtx: …" */
 void report_remark(const char *format, ...) DTX_PRINTF(1, 2);
 

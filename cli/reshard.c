@@ -74,14 +74,14 @@ static enum dtx_status
 carry_out(const struct dtx_plan *plan, const struct arguments *arguments,
           struct session *session, struct dtx_error *err)
 {
-    struct progress progress = {0};
+    struct progress progress;
     struct dtx_reshard_options options = {
         .force = arguments->is_forced,
         .verify = arguments->is_verified,
         .resume = arguments->is_resumed,
         .checkpoint_seconds = arguments->checkpoint_seconds,
         .check_replicas = arguments->check_replicas,
-        .progress = progress_visit(arguments),
+        .progress = progress_begin(&progress, arguments),
         .progress_context = &progress,
     };
     struct dtx_reshard_summary summary;
@@ -99,6 +99,7 @@ carry_out(const struct dtx_plan *plan, const struct arguments *arguments,
     status = session_settle(session, status, err);
     if (status == DTX_OK) {
         status = dtx_reshard(plan, session->transport, &options, &summary, err);
+        progress_end(&progress);
     }
     if (status == DTX_OK) {
         status = tell(plan, arguments, &summary, options.processes, err);

@@ -11,12 +11,15 @@
 #include <dtx/status.h>
 #include <dtx/transport.h>
 
+struct arguments;
+
 struct session {
     struct dtx_transport *transport;
     int process;
     int process_count;
     int node_process_count; /* of them on this node, this one included */
     bool uses_mpi;
+    const struct arguments *arguments; /* of the command */
     struct dtx_readers readers; /* who may read the source; count 0: all */
 };
 

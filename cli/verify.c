@@ -38,15 +38,17 @@ verify(const struct arguments *arguments, struct session *session,
        struct inputs *inputs, struct dtx_verification **verification_out,
        struct dtx_error *err)
 {
-    struct progress progress = {0};
-    struct dtx_verify_options options = {.progress = progress_visit(arguments),
-                                         .progress_context = &progress};
+    struct progress progress;
+    struct dtx_verify_options options = {
+        .progress = progress_begin(&progress, arguments),
+        .progress_context = &progress};
     enum dtx_status status = inputs_memory(
         session, arguments, session->process_count, &options.memory_bytes, err);
 
     if (status == DTX_OK) {
         status = dtx_verify(inputs->source, session->transport, &options,
                             inputs->list, verification_out, err);
+        progress_end(&progress);
         status = inputs_settle(inputs, session, status, err);
     }
     return status;

@@ -9,6 +9,7 @@
 #include <dtx/diagnostic.h>
 #include <dtx/dtype.h>
 #include <dtx/layout.h>
+#include <dtx/progress.h>
 #include <dtx/status.h>
 #include <dtx/transport.h>
 
@@ -40,6 +41,19 @@ dtx_catalog_read(const struct dtx_layout *layout,
                  struct dtx_transport *transport,
                  const struct dtx_readers *readers,
                  struct dtx_catalog **catalog_out, struct dtx_error *err);
+
+struct dtx_catalog_options {
+    const struct dtx_readers *readers; /* NULL: all processes */
+    dtx_progress_visit *progress;      /* may be NULL; counts files */
+    void *progress_context;
+};
+
+/* The same, with more to say. Collective. */
+DTX_API DTX_NODISCARD enum dtx_status
+dtx_catalog_read_with(const struct dtx_layout *layout,
+                      struct dtx_transport *transport,
+                      const struct dtx_catalog_options *options,
+                      struct dtx_catalog **catalog_out, struct dtx_error *err);
 
 /* A tensor of a source that has no files. */
 struct dtx_tensor_spec {

@@ -17,6 +17,7 @@
 #include <dtx/dtype.h>
 #include <dtx/layout.h>
 #include <dtx/machine.h>
+#include <dtx/progress.h>
 #include <dtx/status.h>
 
 #ifdef __cplusplus
@@ -69,6 +70,10 @@ struct dtx_plan_options {
     /* For the cost model; NULL: the default. Borrowed until the plan is made.
      */
     const struct dtx_machine *machine;
+    /* Called on every process, often, without the time, which a plan knows
+     * nothing of; may be NULL. Counts classes of tensors. */
+    dtx_progress_visit *progress;
+    void *progress_context;
 };
 
 /*

@@ -16,6 +16,10 @@ struct dtx_progress {
                             nothing is */
     uint64_t bytes_total;
     double seconds;
+    const char *phase;   /* what is done, "planning"; NULL: the work itself */
+    const char *unit;    /* what is counted in place of bytes, "files"; NULL */
+    const char *busiest; /* what takes longest on process 0: "reading",
+                            "writing" or "messages"; NULL: not known */
 };
 
 /* Called on process 0 only, from the calling thread, about once a second. */

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "engine/engine.h"
 #include "engine/reshard.h"
 #include "engine/unfinished.h"
 #include "layout/listing.h"
@@ -20,6 +21,9 @@ struct reading {
     struct dtx_transport *transport;
     struct dtx_storage *storage;
     const struct dtx_readers *readers; /* NULL: all processes */
+    dtx_progress_visit *progress;      /* may be NULL */
+    void *progress_context;
+    uint64_t begin_ns, next_ns;
 };
 
 /* The listings of this process's files, and how long each is. */
@@ -56,8 +60,27 @@ check_readers(const struct reading *r, struct dtx_error *err)
     return DTX_OK;
 }
 
+/* Says how far the files are listed, about once a second; the others are as
+ * far as this process. */
+static void
+show_progress(struct reading *r, int file, int file_count)
+{
+    uint64_t now =
+        r->progress == NULL || r->transport->process != 0 ? 0 : engine_now_ns();
+    struct dtx_progress progress = {.bytes_done = (uint64_t)file,
+                                    .bytes_total = (uint64_t)file_count,
+                                    .phase = "listing files",
+                                    .unit = "files"};
+
+    if (now > 0 && now >= r->next_ns) {
+        r->next_ns = now + 1000000000u;
+        progress.seconds = (double)(now - r->begin_ns) / 1e9;
+        r->progress(&progress, r->progress_context);
+    }
+}
+
 static enum dtx_status
-scan_own(const struct reading *r, const char *const *paths, int file_count,
+scan_own(struct reading *r, const char *const *paths, int file_count,
          struct own_listings *own, struct dtx_error *err)
 {
     struct dtx_storage *storage = r->storage;
@@ -83,6 +106,7 @@ scan_own(const struct reading *r, const char *const *paths, int file_count,
             status = storage->ops->scan(storage, paths[i], &own->bytes, err);
         }
         own->lengths[own->count++] = own->bytes.length - before;
+        show_progress(r, i + 1, file_count);
         if (status == DTX_OK && own->bytes.failed) {
             status = dtx_error_memory(err);
         }
@@ -178,7 +202,7 @@ gather_all(const struct reading *r, const struct own_listings *own,
 }
 
 static enum dtx_status
-read_files(const struct dtx_layout *layout, const struct reading *r,
+read_files(const struct dtx_layout *layout, struct reading *r,
            const char *const *paths, int file_count,
            struct dtx_catalog **catalog_out, struct dtx_error *err)
 {
@@ -205,11 +229,20 @@ read_files(const struct dtx_layout *layout, const struct reading *r,
 enum dtx_status
 engine_read_catalog(const struct dtx_layout *layout,
                     struct dtx_transport *transport,
-                    const struct dtx_readers *readers,
+                    const struct dtx_catalog_options *options,
                     struct dtx_storage *storage,
                     struct dtx_catalog **catalog_out, struct dtx_error *err)
 {
-    struct reading reading = {transport, storage, readers};
+    static const struct dtx_catalog_options none = {0};
+    const struct dtx_catalog_options *o = options != NULL ? options : &none;
+    uint64_t now = engine_now_ns();
+    struct reading reading = {.transport = transport,
+                              .storage = storage,
+                              .readers = o->readers,
+                              .progress = o->progress,
+                              .progress_context = o->progress_context,
+                              .begin_ns = now,
+                              .next_ns = now + 1000000000u};
     struct dtx_arena arena = {0};
     int *position_file;
     const char **paths;
@@ -251,7 +284,8 @@ engine_read_temporaries(const struct dtx_layout *target,
                         struct dtx_storage *storage,
                         struct dtx_catalog **catalog_out, struct dtx_error *err)
 {
-    struct reading reading = {transport, storage, readers};
+    struct reading reading = {
+        .transport = transport, .storage = storage, .readers = readers};
     struct dtx_arena arena = {0};
     struct dtx_catalog *catalog = NULL;
     int *position_file;
@@ -288,12 +322,23 @@ dtx_catalog_read(const struct dtx_layout *layout,
                  const struct dtx_readers *readers,
                  struct dtx_catalog **catalog_out, struct dtx_error *err)
 {
+    struct dtx_catalog_options options = {.readers = readers};
+
+    return dtx_catalog_read_with(layout, transport, &options, catalog_out, err);
+}
+
+enum dtx_status
+dtx_catalog_read_with(const struct dtx_layout *layout,
+                      struct dtx_transport *transport,
+                      const struct dtx_catalog_options *options,
+                      struct dtx_catalog **catalog_out, struct dtx_error *err)
+{
     struct dtx_storage *storage = NULL;
     enum dtx_status status = dtx_hdf5_storage_create(&storage, err);
 
     status = dtx_transport_settle(transport, status, err);
     if (status == DTX_OK) {
-        status = engine_read_catalog(layout, transport, readers, storage,
+        status = engine_read_catalog(layout, transport, options, storage,
                                      catalog_out, err);
     }
     if (storage != NULL) {

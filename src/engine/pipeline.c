@@ -277,6 +277,21 @@ run_step(struct engine *e, int64_t index)
     }
 }
 
+/* What this process does most of the time. Waiting is for others: it counts
+ * where what they can wait for is short here. */
+static const char *
+busiest_of(const struct engine *e)
+{
+    uint64_t reading = atomic_load(&e->read_ns);
+    uint64_t writing = atomic_load(&e->write_ns);
+    uint64_t most = reading > writing ? reading : writing;
+
+    if (e->wait_ns > 2 * most) {
+        return "messages";
+    }
+    return most == 0 ? NULL : reading > writing ? "reading" : "writing";
+}
+
 static void
 report_progress(const struct engine *e, int64_t index, uint64_t begin_ns,
                 uint64_t *next_ns)
@@ -288,7 +303,8 @@ report_progress(const struct engine *e, int64_t index, uint64_t begin_ns,
         .bytes_done = (uint64_t)((double)total * (double)index /
                                  (double)schedule->step_count),
         .bytes_total = total,
-        .seconds = (double)(now - begin_ns) / 1e9};
+        .seconds = (double)(now - begin_ns) / 1e9,
+        .busiest = busiest_of(e)};
 
     if (e->options->progress != NULL && e->transport->process == 0 &&
         now >= *next_ns) {

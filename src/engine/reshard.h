@@ -18,10 +18,11 @@ engine_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
                const struct dtx_reshard_options *options,
                struct dtx_reshard_summary *summary_out, struct dtx_error *err);
 
-/* As dtx_catalog_read(). storage is borrowed. Collective. */
+/* As dtx_catalog_read_with(); options may be NULL. storage is borrowed.
+ * Collective. */
 enum dtx_status engine_read_catalog(const struct dtx_layout *layout,
                                     struct dtx_transport *transport,
-                                    const struct dtx_readers *readers,
+                                    const struct dtx_catalog_options *options,
                                     struct dtx_storage *storage,
                                     struct dtx_catalog **catalog_out,
                                     struct dtx_error *err);

@@ -74,6 +74,10 @@ struct dtx_plan {
     const int *nodes; /* [process_count]; NULL: all on one */
 };
 
+/* Tells who asked for the plan how many classes have been weighed: under each
+ * strategy, and in the ways that suit them. */
+void dtx_plan_show_progress(const struct dtx_plan *plan, uint64_t weighed);
+
 /* In place of a dataset's index. */
 enum {
     DTX_DATASET_NONE = -1,  /* there is none */

@@ -7,6 +7,21 @@
 #include "plan/plan.h"
 #include "util/text.h"
 
+void
+dtx_plan_show_progress(const struct dtx_plan *plan, uint64_t weighed)
+{
+    struct dtx_progress progress = {.bytes_done = weighed,
+                                    .bytes_total = DTX_STRATEGY_COUNT *
+                                                   (uint64_t)plan->class_count,
+                                    .phase = "planning",
+                                    .unit = "classes of tensors weighed"};
+
+    /* Some are weighed again, where they go another way then. */
+    if (plan->options.progress != NULL && weighed <= progress.bytes_total) {
+        plan->options.progress(&progress, plan->options.progress_context);
+    }
+}
+
 const struct dtx_plan_options *
 dtx_plan_options(const struct dtx_plan *plan)
 {

@@ -38,6 +38,7 @@ struct scale {
     struct dtx_process_cost *costs; /* [process_count] */
     struct dtx_work *works;         /* [process_count] */
     double setup_seconds;           /* of the target, whatever the strategy */
+    uint64_t put_count;             /* classes that were put on it so far */
     int concerned_count;
     int *concerned;     /* [process_count] processes, ascending */
     bool *is_concerned; /* [process_count] */
@@ -132,6 +133,7 @@ scale_put(struct scale *scale, struct dtx_class *c)
     int i;
 
     scale_clear(scale);
+    dtx_plan_show_progress(scale->plan, ++scale->put_count);
     list_concerned(scale, c);
     if (dtx_class_add_costs(scale->plan, c, c->instance_count, scale->costs) !=
         0) {

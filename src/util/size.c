@@ -63,6 +63,9 @@ read_unit(const char *text)
             return decimal;
         }
         name[1] = 'i';
+        if (strcasecmp(text, name) == 0) {
+            return binary; /* "64Mi", as Kubernetes has it */
+        }
         name[2] = 'B';
         if (strcasecmp(text, name) == 0) {
             return binary;

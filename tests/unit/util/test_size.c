@@ -23,6 +23,7 @@ Test(size, units_are_binary_but_for_kb_and_its_like)
     assert_parses("64K", 65536);
     assert_parses("1kB", 1000);
     assert_parses("256MiB", 256ull << 20);
+    assert_parses("64Mi", 64ull << 20);
     assert_parses("2MB", 2000000);
     assert_parses("4GiB", 4ull << 30);
     assert_parses("4 GiB", 4ull << 30);
