@@ -9,6 +9,9 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
+/* Folders of so many processes can stand in one another. */
+enum { FOLDER_ROUNDS = 3 };
+
 /* Process 0's view of the journal while the target is claimed. */
 struct claim {
     struct engine *e;
@@ -303,6 +306,7 @@ engine_claim_target(struct engine *e, struct dtx_error *err)
     if (status != DTX_OK) {
         /* an earlier run's journal stays: nothing of its files was touched */
         close_journal(&c, c.content.length == 0);
+        e->storage->ops->remove_folders(e->storage);
     }
     dtx_text_finish(&c.path);
     dtx_text_finish(&c.content);
@@ -357,22 +361,48 @@ hint_resume(const struct engine *e, struct dtx_error *err)
     }
 }
 
+/* Waits for all, unless there may be none to wait for. Collective. */
+static void
+wait_for_all(struct engine *e, enum dtx_status status)
+{
+    int64_t ignored;
+    struct dtx_error unseen;
+
+    if (status != DTX_ERR_COMM) {
+        (void)!dtx_transport_maximum(e->transport, 0, &ignored, &unseen);
+    }
+}
+
+/* Removes the folders that this run has made. One process's can stand in
+ * another's: those that are left are tried again. Collective. */
+static void
+remove_folders(struct engine *e, enum dtx_status status)
+{
+    int i;
+
+    for (i = 0; i < FOLDER_ROUNDS; i++) {
+        e->storage->ops->remove_folders(e->storage);
+        wait_for_all(e, status);
+    }
+}
+
 void
 engine_release_target(struct engine *e, enum dtx_status status,
                       struct dtx_error *err)
 {
     bool is_kept = status != DTX_OK && is_worth_keeping(e, status);
-    int64_t ignored;
-    struct dtx_error unseen;
 
     if (status != DTX_OK) {
         engine_abandon_target(e, is_kept);
     }
     if (is_kept) {
         hint_resume(e, err);
-    } else if (status != DTX_OK && status != DTX_ERR_COMM) {
+    } else if (status != DTX_OK) {
         /* a later run must not make its files while these are removed */
-        (void)!dtx_transport_maximum(e->transport, 0, &ignored, &unseen);
+        wait_for_all(e, status);
     }
     e->storage->ops->journal_close(e->storage, !is_kept);
+    if (status != DTX_OK && !is_kept) {
+        remove_folders(e, status);
+    }
 }

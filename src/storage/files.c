@@ -221,11 +221,15 @@ is_folder(const char *path)
 }
 
 static enum dtx_status
-make_folder(const char *path, struct dtx_error *err)
+make_folder(const char *path, struct dtx_names *made, struct dtx_error *err)
 {
     int code;
 
     if (mkdir(path, 0777) == 0) {
+        if (made != NULL && dtx_names_add(made, path) < 0) {
+            rmdir(path);
+            return dtx_error_memory(err);
+        }
         return dtx_file_sync_folder(path, err);
     }
     code = errno;
@@ -240,7 +244,8 @@ make_folder(const char *path, struct dtx_error *err)
 }
 
 enum dtx_status
-dtx_file_make_folders(const char *path, struct dtx_error *err)
+dtx_file_make_folders(const char *path, struct dtx_names *made,
+                      struct dtx_error *err)
 {
     enum dtx_status status = DTX_OK;
     char *folder;
@@ -258,16 +263,26 @@ dtx_file_make_folders(const char *path, struct dtx_error *err)
         for (i = 1; status == DTX_OK && folder[i] != '\0'; i++) {
             if (folder[i] == '/') {
                 folder[i] = '\0';
-                status = make_folder(folder, err);
+                status = make_folder(folder, made, err);
                 folder[i] = '/';
             }
         }
         if (status == DTX_OK) {
-            status = make_folder(folder, err);
+            status = make_folder(folder, made, err);
         }
     }
     dtx_free(folder);
     return status;
+}
+
+void
+dtx_file_remove_folders(struct dtx_names *made)
+{
+    int i;
+
+    for (i = made->count - 1; i >= 0; i--) {
+        (void)rmdir(made->strings[i]);
+    }
 }
 
 enum dtx_status
@@ -329,7 +344,7 @@ dtx_file_write_text(const char *path, const char *text, struct dtx_error *err)
         dtx_text_finish(&temporary);
         return dtx_error_memory(err);
     }
-    status = dtx_file_make_folders(path, err);
+    status = dtx_file_make_folders(path, NULL, err);
     if (status == DTX_OK) {
         status = write_new(temporary.data, text, err);
         if (status == DTX_OK) {

@@ -14,6 +14,8 @@
 
 #include <dtx/status.h>
 
+#include "util/names.h"
+
 enum { DTX_REASON_TEXT = 256 };
 
 /* Makes a first letter small, but not that of "HDF5". */
@@ -80,8 +82,13 @@ bool dtx_file_space(const char *path, uint64_t *system_out, uint64_t *free_out);
 /* Bytes of a file for which no room has been taken yet. */
 uint64_t dtx_file_holes(const char *path);
 
-/* Makes the folders above a file, with those above them. */
-enum dtx_status dtx_file_make_folders(const char *path, struct dtx_error *err);
+/* Makes the folders above a file, with those above them. made receives the
+ * paths of those that weren't there, from above; NULL: they aren't noted. */
+enum dtx_status dtx_file_make_folders(const char *path, struct dtx_names *made,
+                                      struct dtx_error *err);
+
+/* Removes folders that were made, as far as they are empty. */
+void dtx_file_remove_folders(struct dtx_names *made);
 
 /* Writes an open file's data to the device. */
 enum dtx_status dtx_file_sync(int fd, const char *path, struct dtx_error *err);

@@ -108,7 +108,8 @@ make_file(struct making *making)
     hid_t access;
     int code;
 
-    status = dtx_file_make_folders(path, making->err);
+    status =
+        dtx_file_make_folders(path, &making->storage->folders, making->err);
     if (status == DTX_OK) {
         status =
             dtx_file_check_space(path, space_needed(making->file), making->err);

@@ -23,6 +23,7 @@ struct dtx_hdf5_storage {
     pthread_mutex_t scratch_mutex;
     char *scratch; /* for reading over gaps; made when first needed */
     struct dtx_journal_file journal;
+    struct dtx_names folders; /* that were made for the target */
 };
 
 /* The operations of the seam, as storage.h describes them. */

@@ -63,6 +63,12 @@ remove_file(struct dtx_storage *storage, const char *path)
     dtx_file_remove(path);
 }
 
+static void
+remove_folders(struct dtx_storage *storage)
+{
+    dtx_file_remove_folders(&((struct dtx_hdf5_storage *)storage)->folders);
+}
+
 static bool
 exists(struct dtx_storage *storage, const char *path)
 {
@@ -123,7 +129,10 @@ static enum dtx_status
 journal_open(struct dtx_storage *storage, const char *path,
              struct dtx_text *content, struct dtx_error *err)
 {
-    return dtx_journal_file_open(journal_of(storage), path, content, err);
+    struct dtx_hdf5_storage *self = (struct dtx_hdf5_storage *)storage;
+
+    return dtx_journal_file_open(&self->journal, path, &self->folders, content,
+                                 err);
 }
 
 static enum dtx_status
@@ -168,6 +177,7 @@ destroy(struct dtx_storage *storage)
     dtx_fd_cache_finish(&self->readers);
     dtx_fd_cache_finish(&self->writers);
     dtx_journal_file_close(&self->journal, false);
+    dtx_names_finish(&self->folders);
     pthread_mutex_destroy(&self->scratch_mutex);
     dtx_free(self->scratch);
     dtx_free(self);
@@ -194,6 +204,7 @@ static const struct dtx_storage_ops hdf5_ops = {
     .journal_close = journal_close,
     .journal_peek = journal_peek,
     .remove = remove_file,
+    .remove_folders = remove_folders,
     .exists = exists,
     .is_missing = is_missing,
     .same = same,

@@ -172,9 +172,10 @@ read_and_cut(struct dtx_journal_file *journal, struct dtx_text *content,
 
 enum dtx_status
 dtx_journal_file_open(struct dtx_journal_file *journal, const char *path,
-                      struct dtx_text *content, struct dtx_error *err)
+                      struct dtx_names *folders, struct dtx_text *content,
+                      struct dtx_error *err)
 {
-    enum dtx_status status = dtx_file_make_folders(path, err);
+    enum dtx_status status = dtx_file_make_folders(path, folders, err);
 
     if (status != DTX_OK) {
         return status;

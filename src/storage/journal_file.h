@@ -17,6 +17,7 @@
 
 #include <dtx/status.h>
 
+#include "util/names.h"
 #include "util/text.h"
 
 struct dtx_journal_file {
@@ -29,12 +30,14 @@ struct dtx_journal_file {
  * Opens and locks a journal, made where there is none, with the folders above
  * it. Never follows a symbolic link.
  *
+ * folders  receives the folders that it makes
  * content  gets the lines that are there
  *
  * Fails with DTX_ERR_TARGET, also where another process holds the lock.
  */
 enum dtx_status dtx_journal_file_open(struct dtx_journal_file *journal,
                                       const char *path,
+                                      struct dtx_names *folders,
                                       struct dtx_text *content,
                                       struct dtx_error *err);
 

@@ -326,6 +326,13 @@ remove_path(struct dtx_storage *storage, const char *path)
     leave(self);
 }
 
+/* There are none. */
+static void
+remove_folders(struct dtx_storage *storage)
+{
+    (void)storage;
+}
+
 static bool
 exists(struct dtx_storage *storage, const char *path)
 {
@@ -500,6 +507,7 @@ static const struct dtx_storage_ops memory_ops = {
     .journal_close = journal_close,
     .journal_peek = journal_peek,
     .remove = remove_path,
+    .remove_folders = remove_folders,
     .pack = pack,
     .same = same,
     .exists = exists,

@@ -140,6 +140,10 @@ struct dtx_storage_ops {
     /* Removes a file if it is there; failure to is no error. */
     void (*remove)(struct dtx_storage *storage, const char *path);
 
+    /* Removes the folders that this object has made, as far as they are
+     * empty. */
+    void (*remove_folders)(struct dtx_storage *storage);
+
     /* True where something stands at the path. */
     bool (*exists)(struct dtx_storage *storage, const char *path);
 

@@ -74,10 +74,14 @@ class Program:
                 if (path.is_symlink() or path.is_file()) and
                 path.name != "statuses"}
 
+    def folders(self):
+        return {str(path.relative_to(self.folder))
+                for path in self.folder.rglob("*") if path.is_dir()}
+
     def fails(self, status, *named, processes=2, options=(), errors=1):
         """A resharding must fail with a status, name these things, and leave
-        every file as it was, and no other."""
-        before = self.everything()
+        every file as it was, and no other file or folder."""
+        before, folders = self.everything(), self.folders()
         done = self.run("reshard", "src.yaml", "dst.yaml", *options,
                         processes=processes, status=status, errors=errors)
         for part in named:
@@ -86,6 +90,8 @@ class Program:
         changed = sorted(path for path in {*before, *after}
                          if before.get(path) != after.get(path))
         expect(not changed, f"{changed} changed, with\n{done.stderr}")
+        left = sorted(self.folders() - folders)
+        expect(not left, f"{left} were left, with\n{done.stderr}")
         return done.stderr
 
     def gives(self, want, processes=(1, 3)):

@@ -102,7 +102,7 @@ Test(files, paths_without_a_folder_are_in_the_working_folder)
     cr_assert_eq(dtx_file_write_text("plain", "text", &s.err), DTX_OK, "%s",
                  s.err.message);
     expect_text("plain", "text");
-    cr_assert_eq(dtx_file_make_folders("plain2", &s.err), DTX_OK);
+    cr_assert_eq(dtx_file_make_folders("plain2", NULL, &s.err), DTX_OK);
     cr_assert_not(dtx_file_exists("plain2"));
     cr_assert_eq(chdir("/"), 0);
     store_finish(&s);
