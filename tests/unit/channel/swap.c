@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "../engine/crew.h"
 #include "../engine/values.h"
 #include "support/claim.h"
 
@@ -103,6 +102,21 @@ fill_source(struct swap *swap, int position, int tensor)
     }
 }
 
+struct dtx_plan_options
+swap_options(struct random *random, int process_count, uint64_t memory_most)
+{
+    static const enum dtx_strategy strategies[] = {
+        DTX_STRATEGY_AUTO, DTX_STRATEGY_OPTIMAL, DTX_STRATEGY_REDISTRIBUTE,
+        DTX_STRATEGY_MATERIALIZE};
+
+    return (struct dtx_plan_options){
+        .strategy = strategies[random_below(random, 4)],
+        .process_count = process_count,
+        .memory_bytes =
+            memory_most > 0 ? 600 + random_below(random, memory_most) : 1 << 20,
+        .map = DTX_MAP_BLOCK};
+}
+
 void
 swap_begin(struct swap *swap, const struct layout_case *text,
            const struct dtx_plan_options *options, struct random *random)
@@ -171,10 +185,11 @@ swap_describe(const struct swap *swap)
 
 /* Opens the channel of one process; the plan is its own, or NULL. */
 static enum dtx_status
-open_channel(struct swap *swap, struct crew_member *m,
+open_channel(struct swap *swap, struct dtx_transport *transport,
              struct dtx_diagnostics *list, struct dtx_plan **plan,
              struct dtx_channel **channel, struct dtx_error *err)
 {
+    int process = dtx_transport_process(transport);
     struct dtx_offer offer = {0};
     struct dtx_channel_options options = {.strategy = swap->options.strategy,
                                           .buffer_bytes =
@@ -185,22 +200,22 @@ open_channel(struct swap *swap, struct crew_member *m,
                             &swap->options, list, plan, err) != DTX_OK) {
             *plan = NULL;
         }
-        return dtx_channel_open(*plan, m->transport, channel, err);
+        return dtx_channel_open(*plan, transport, channel, err);
     }
     for (int p = 0; p < SWAP_POSITIONS_MOST; p++) {
         if (p < dtx_layout_rank_count(swap->layouts[0]) &&
-            swap->maps[0][p] == m->process) {
+            swap->maps[0][p] == process) {
             offer.source = swap->layouts[0];
         }
         if (p < dtx_layout_rank_count(swap->layouts[1]) &&
-            swap->maps[1][p] == m->process) {
+            swap->maps[1][p] == process) {
             offer.target = swap->layouts[1];
         }
     }
     offer.catalog = offer.source != NULL ? swap->catalog : NULL;
     offer.source_map = swap->maps[0];
     offer.target_map = swap->maps[1];
-    return dtx_channel_meet(&offer, m->transport, &options, list, channel, err);
+    return dtx_channel_meet(&offer, transport, &options, list, channel, err);
 }
 
 static void
@@ -222,35 +237,27 @@ bind_arrays(struct swap *swap, int process, struct dtx_channel *channel)
     }
 }
 
-static void
-work(struct crew_member *m)
+void
+swap_work(struct swap *swap, struct dtx_transport *transport)
 {
-    struct swap *swap = m->context;
+    int process = dtx_transport_process(transport);
     struct dtx_diagnostics *list = dtx_diagnostics_create();
-    struct dtx_error *err = &swap->err[m->process];
+    struct dtx_error *err = &swap->err[process];
     struct dtx_channel *channel = NULL;
     struct dtx_plan *plan = NULL;
-    enum dtx_status status = open_channel(swap, m, list, &plan, &channel, err);
+    enum dtx_status status =
+        open_channel(swap, transport, list, &plan, &channel, err);
 
     if (status == DTX_OK) {
-        bind_arrays(swap, m->process, channel);
-        if (m->process == 0) {
-            swap->totals = *dtx_plan_totals(dtx_channel_plan(channel));
-        }
+        bind_arrays(swap, process, channel);
     }
     for (int i = 0; i < swap->run_count && status == DTX_OK; i++) {
         status = dtx_channel_run(channel, err);
     }
-    swap->status[m->process] = status;
+    swap->status[process] = status;
     dtx_channel_close(channel);
     dtx_plan_destroy(plan);
     dtx_diagnostics_destroy(list);
-}
-
-void
-swap_run(struct swap *swap)
-{
-    crew_run(swap->options.process_count, work, swap);
 }
 
 /* ---------------------------------------------------------------- checking */
@@ -289,11 +296,12 @@ check_array(const struct swap *swap, int position, int tensor)
 }
 
 void
-swap_check(const struct swap *swap)
+swap_check(const struct swap *swap, int process)
 {
     for (int p = 0; p < SWAP_POSITIONS_MOST; p++) {
         for (int t = 0; t < swap->text->tensor_count; t++) {
-            if (swap->arrays[SCENE_TARGET][p][t].memory != NULL) {
+            if (swap->arrays[SCENE_TARGET][p][t].memory != NULL &&
+                swap->maps[SCENE_TARGET][p] == process) {
                 check_array(swap, p, t);
             }
         }

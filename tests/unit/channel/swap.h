@@ -1,6 +1,6 @@
 /*
- * Swaps: simulated processes that move the tensors of a scene from arrays to
- * arrays.
+ * Swaps: processes, simulated or not, that move the tensors of a scene from
+ * arrays to arrays.
  */
 #ifndef TESTS_CHANNEL_SWAP_H
 #define TESTS_CHANNEL_SWAP_H
@@ -33,16 +33,20 @@ struct swap {
     struct swap_array arrays[2][SWAP_POSITIONS_MOST][CASE_TENSORS_MOST];
     enum dtx_status status[SWAP_PROCESSES_MOST];
     struct dtx_error err[SWAP_PROCESSES_MOST];
-    struct dtx_plan_totals totals; /* of process 0's plan */
 };
+
+/* Any strategy; memory_most 0: enough memory. */
+struct dtx_plan_options swap_options(struct random *random, int process_count,
+                                     uint64_t memory_most);
 
 /* Parses the layouts, picks maps, fills the source's arrays. */
 void swap_begin(struct swap *swap, const struct layout_case *text,
                 const struct dtx_plan_options *options, struct random *random);
-/* Runs all processes; each sets its status. */
-void swap_run(struct swap *swap);
-/* Ends the test unless all that the target's arrays hold is right. */
-void swap_check(const struct swap *swap);
+/* What a process of the swap does; sets its status. Collective. */
+void swap_work(struct swap *swap, struct dtx_transport *transport);
+/* Ends the test unless all that a process's arrays of the target hold is
+ * right. */
+void swap_check(const struct swap *swap, int process);
 void swap_finish(struct swap *swap);
 
 /* What this swap is, for messages. Static text. */
