@@ -52,6 +52,7 @@ pack_files(struct engine *e, struct dtx_error *err)
 
         if (file->is_shared && (file->chunk_count > 0 || file->gzip)) {
             status = e->storage->ops->pack(e->storage, file,
+                                           e->plan->options.memory_bytes,
                                            first == DTX_OK ? err : &later);
             first = first == DTX_OK ? status : first;
         }

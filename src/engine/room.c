@@ -15,19 +15,23 @@
 /* Bytes of a file that the disk must still have room for. */
 typedef uint64_t measure(struct engine *e, const struct dtx_target_file *file);
 
-/* Bytes of a file's datasets; 0 where it is compressed, and can't be told, and
- * where they are in other files. */
+/*
+ * Bytes of a file's datasets; 0 where it is compressed, and can't be told, and
+ * where they are in other files. What is packed stands there twice for a while:
+ * contiguous, and beside it all that the packed file can take.
+ */
 static uint64_t
 file_bytes(struct engine *e, const struct dtx_target_file *file)
 {
+    bool is_packed = file->is_shared && (file->chunk_count > 0 || file->gzip);
     uint64_t total = 0, bytes;
     int i;
 
     (void)e;
-    if (file->view != NULL) {
+    if (file->view != NULL || (file->gzip && !is_packed)) {
         return 0;
     }
-    for (i = 0; i < file->dataset_count && !file->gzip; i++) {
+    for (i = 0; i < file->dataset_count; i++) {
         const struct dtx_target_dataset *d = &file->datasets[i];
 
         if (dtx_mul_overflows((uint64_t)dtx_shape_count(d->ndim, d->shape),
@@ -35,6 +39,9 @@ file_bytes(struct engine *e, const struct dtx_target_file *file)
             dtx_add_overflows(total, bytes, &total)) {
             return UINT64_MAX;
         }
+    }
+    if (is_packed && dtx_add_overflows(total, total, &total)) {
+        return UINT64_MAX;
     }
     return total;
 }

@@ -55,7 +55,7 @@ void dtx_hdf5_leave(struct dtx_storage *storage,
                     const struct dtx_target_file *file);
 enum dtx_status dtx_hdf5_pack(struct dtx_storage *storage,
                               const struct dtx_target_file *file,
-                              struct dtx_error *err);
+                              uint64_t memory_bytes, struct dtx_error *err);
 
 /* The bytes of a chunk of a dataset in its file's final form, or of all of a
  * dataset that has no chunks. */

@@ -23,8 +23,12 @@
 #include "util/math.h"
 #include "util/text.h"
 
-/* A block has as many whole chunks as fit, and at least one. */
-static const int64_t block_bytes = (int64_t)8 << 20;
+/* A block has as many whole chunks as fit, and at least one. More bytes don't
+ * make it quicker. */
+static const uint64_t block_bytes_most = (uint64_t)8 << 20;
+
+/* Beside a block HDF5 has the chunks that it compresses. */
+enum { MEMORY_SHARE = 3 };
 
 /* What HDF5 may add to a file's metadata while chunks are written, beside
  * their index. */
@@ -37,8 +41,9 @@ struct packing {
     struct dtx_target_file to;          /* as from, elsewhere and stored */
     MPI_Comm comm;                      /* of the file's processes */
     int rank, size;
-    int fd;      /* of from's temporary */
-    hid_t id;    /* the packed file, opened by all */
+    int fd;   /* of from's temporary */
+    hid_t id; /* the packed file, opened by all */
+    int64_t block_bytes;
     char *block; /* room for a block of any dataset */
 };
 
@@ -68,7 +73,8 @@ settle(const struct packing *p, enum dtx_status status, struct dtx_error *err)
 
 /* Enlarges blocks of one chunk by whole chunks, innermost dim first. */
 static void
-enlarge(struct blocks *b, const struct dtx_target_dataset *d)
+enlarge(const struct packing *p, struct blocks *b,
+        const struct dtx_target_dataset *d)
 {
     int64_t bytes = (int64_t)d->type.size_bytes;
     int dim;
@@ -78,7 +84,7 @@ enlarge(struct blocks *b, const struct dtx_target_dataset *d)
     }
     for (dim = d->ndim - 1; dim >= 0; dim--) {
         int64_t chunks = dtx_ceil_div(d->shape[dim], b->block[dim]);
-        int64_t more = dtx_max(1, dtx_min(chunks, block_bytes / bytes));
+        int64_t more = dtx_max(1, dtx_min(chunks, p->block_bytes / bytes));
 
         b->block[dim] *= more;
         bytes *= more;
@@ -106,7 +112,7 @@ find_blocks(const struct packing *p, const struct dtx_target_dataset *d,
     for (dim = 0; dim < d->ndim; dim++) {
         b->block[dim] = is_chunked ? (int64_t)extents[dim] : d->shape[dim];
     }
-    enlarge(b, d);
+    enlarge(p, b, d);
     b->total = 1;
     for (dim = 0; dim < d->ndim; dim++) {
         b->counts[dim] = dtx_ceil_div(d->shape[dim], b->block[dim]);
@@ -268,7 +274,7 @@ pack_dataset(const struct packing *p, int index, struct dtx_error *err)
 static size_t
 largest_block(const struct packing *p)
 {
-    size_t most = (size_t)block_bytes;
+    size_t most = (size_t)p->block_bytes;
     int i;
 
     for (i = 0; i < p->from->dataset_count; i++) {
@@ -425,13 +431,17 @@ communicator(const int *processes, int count)
 
 enum dtx_status
 dtx_hdf5_pack(struct dtx_storage *storage, const struct dtx_target_file *file,
-              struct dtx_error *err)
+              uint64_t memory_bytes, struct dtx_error *err)
 {
-    struct packing p = {.storage = (struct dtx_hdf5_storage *)storage,
-                        .from = file,
-                        .to = *file,
-                        .fd = -1,
-                        .id = -1};
+    uint64_t share = memory_bytes / MEMORY_SHARE;
+    struct packing p = {
+        .storage = (struct dtx_hdf5_storage *)storage,
+        .from = file,
+        .to = *file,
+        .fd = -1,
+        .id = -1,
+        .block_bytes =
+            (int64_t)(share < block_bytes_most ? share : block_bytes_most)};
     struct dtx_text path = {0};
     enum dtx_status status;
 

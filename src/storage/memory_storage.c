@@ -480,8 +480,9 @@ forget(struct dtx_storage *storage, const char *path)
 /* Files in memory have no other form. */
 static enum dtx_status
 pack(struct dtx_storage *storage, const struct dtx_target_file *file,
-     struct dtx_error *err)
+     uint64_t memory_bytes, struct dtx_error *err)
 {
+    (void)memory_bytes;
     (void)storage;
     (void)file;
     (void)err;

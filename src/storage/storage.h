@@ -94,12 +94,13 @@ struct dtx_storage_ops {
 
     /*
      * Gives a file that several processes have written and closed its final
-     * form, where that isn't contiguous. Collective over the file's
+     * form, where that isn't contiguous, with buffers of at most memory_bytes,
+     * or of a chunk. Collective over the file's
      * processes, which all get the same status.
      */
     enum dtx_status (*pack)(struct dtx_storage *storage,
                             const struct dtx_target_file *file,
-                            struct dtx_error *err);
+                            uint64_t memory_bytes, struct dtx_error *err);
 
     /* Drops what the system has in its cache of a durable file, where it does
      * so: what is read next then comes from the storage. */
