@@ -14,6 +14,7 @@
 #include <dtx/channel.h>
 #include <dtx/mpi.h>
 
+#include "counting.h"
 #include "util/alloc.h"
 
 enum { ROWS = 24, COLUMNS = 10, NAME_BYTES = 16, TENSORS = 40, RUNS = 3 };
@@ -296,6 +297,68 @@ failures_are_everyones(struct sync *s)
     CHECK(dtx_channel_run(s->channel, &s->err) == DTX_OK);
 }
 
+/* The arrays of an end, as they were bound. */
+static void
+list_arrays(const struct sync *s, enum dtx_role role, int64_t *shape,
+            char (*names)[NAME_BYTES], struct dtx_array *out)
+{
+    shape_of(s, role, shape);
+    for (int t = 0; t < TENSORS; t++) {
+        set_name(t, names[t]);
+        out[t] = (struct dtx_array){.tensor = names[t],
+                                    .rank = s->ends[role].rank,
+                                    .dtype = DTX_FLOAT32,
+                                    .ndim = 2,
+                                    .shape = shape,
+                                    .data = s->ends[role].data[t]};
+    }
+}
+
+/* The two halves by themselves, without a channel to keep. */
+static void
+halves_move_once(struct sync *s)
+{
+    enum dtx_role role = s->ends[0].rank >= 0 ? DTX_SOURCE : DTX_TARGET;
+    struct dtx_diagnostics *list = dtx_diagnostics_create();
+    struct dtx_array arrays[TENSORS];
+    char names[TENSORS][NAME_BYTES];
+    enum dtx_status status;
+    int64_t shape[2];
+
+    list_arrays(s, role, shape, names, arrays);
+    fill_source(s, RUNS + 1);
+    status = role == DTX_SOURCE
+                 ? dtx_send(s->transport, s->ends[0].layout, s->catalog, arrays,
+                            TENSORS, NULL, list, &s->err)
+                 : dtx_recv(s->transport, s->ends[1].layout, arrays, TENSORS,
+                            NULL, list, &s->err);
+    CHECK(status == DTX_OK);
+    check_target(s, RUNS + 1);
+    dtx_diagnostics_destroy(list);
+}
+
+/* ---------------------------------------------------------------- transports
+ */
+
+/* A program's own transport carries what MPI's does, in few messages: all
+ * small tensors for one process go in one. */
+static void
+small_tensors_share_messages(struct dtx_transport *inner, bool is_sender)
+{
+    struct counting counting = count_messages(inner);
+    struct dtx_channel_options options = {.strategy = DTX_STRATEGY_OPTIMAL};
+    struct sync s;
+
+    counting.base.ops = &counting.ops;
+    open_sync(&s, &counting.base, is_sender, !is_sender, &options);
+    counting.message_count = 0;
+    fill_source(&s, 0);
+    CHECK(dtx_channel_run(s.channel, &s.err) == DTX_OK);
+    check_target(&s, 0);
+    CHECK(counting.message_count == (is_sender ? s.counts[1] : 0));
+    close_sync(&s);
+}
+
 /* All of it between two halves of a transport's processes. */
 static void
 check_transport(struct dtx_transport *transport)
@@ -317,7 +380,13 @@ check_transport(struct dtx_transport *transport)
         runs_move_what_is_there_now(&s);
         runs_go_on_beside_other_work(&s);
         failures_are_everyones(&s);
+        if (count > 1) {
+            halves_move_once(&s);
+        }
         close_sync(&s);
+    }
+    if (count > 1) {
+        small_tensors_share_messages(transport, is_sender);
     }
 }
 
