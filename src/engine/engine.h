@@ -56,7 +56,10 @@ struct slot {
     struct slot_message *sends; /* [step.send_count] */
     struct slot_message *receives;
     size_t message_capacity[2]; /* of sends, receives */
+    int tag; /* no other step under way has the same */
     int sends_left, receives_left;
+    int sends_posted, receives_posted; /* the first ones, self among them */
+    int sends_open, receives_open; /* posted and not done */
     atomic_bool is_read;    /* by the reader thread */
     atomic_bool is_written; /* by the writer thread */
     /* Of regions that are read, and written; in the step's arena, or NULL.

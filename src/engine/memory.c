@@ -17,6 +17,7 @@ build_step(struct engine_memory *m, int64_t index, struct dtx_error *err)
     int i;
 
     slot->engine = &m->e;
+    slot->tag = (int)(index % 2); /* two steps at most are under way */
     slot->capacity = SIZE_MAX;
     status = dtx_step_build(&m->e.builder, index, &slot->step, err);
     if (status == DTX_OK) {

@@ -85,64 +85,96 @@ engine_check_self(const struct dtx_step *step, struct dtx_error *err)
 
 /* ---------------------------------------------------------------- messages */
 
-void
-engine_post_receives(struct slot *slot)
+/* Posts one receive; false where it fails. */
+static bool
+post_receive(struct slot *slot, int i)
 {
     struct engine *e = slot->engine;
+    struct slot_message *m = &slot->receives[i];
     struct dtx_error err = {0};
-    int i;
+    enum dtx_status status = e->transport->ops->receive(
+        e->transport, slot->step.receives[i].peer, slot->tag, m->place,
+        slot->step.receives[i].bytes, &m->request, &err);
 
-    for (i = 0; i < slot->step.receive_count; i++) {
-        struct slot_message *m = &slot->receives[i];
-        enum dtx_status status;
+    if (status != DTX_OK) {
+        m->request = -1;
+        engine_fail(e, status, &err);
+    }
+    return status == DTX_OK;
+}
 
-        if (i == slot->step.self_receive) {
-            continue;
+static bool
+post_send(struct slot *slot, int i)
+{
+    struct engine *e = slot->engine;
+    struct slot_message *m = &slot->sends[i];
+    struct dtx_error err = {0};
+    enum dtx_status status = e->transport->ops->send(
+        e->transport, slot->step.sends[i].peer, slot->tag, m->place,
+        engine_has_failed(e) ? 0 : slot->step.sends[i].bytes, &m->request,
+        &err);
+
+    if (status != DTX_OK) {
+        m->request = -1;
+        engine_fail(e, status, &err);
+    }
+    return status == DTX_OK;
+}
+
+/* Posts receives until so many are open as may be. */
+static void
+post_receives(struct slot *slot)
+{
+    const struct dtx_step *step = &slot->step;
+
+    while (slot->receives_posted < step->receive_count &&
+           slot->receives_open < DTX_STEP_PEERS_MOST) {
+        int i = slot->receives_posted++;
+
+        if (i != step->self_receive) {
+            if (post_receive(slot, i)) {
+                slot->receives_open++;
+            } else {
+                slot->receives_left--;
+            }
         }
-        status = e->transport->ops->receive(
-            e->transport, slot->step.receives[i].peer, 0, m->place,
-            slot->step.receives[i].bytes, &m->request, &err);
-        if (status != DTX_OK) {
-            m->request = -1;
-            engine_fail(e, status, &err);
-        } else {
-            slot->receives_left++;
+    }
+}
+
+static void
+post_sends(struct slot *slot)
+{
+    const struct dtx_step *step = &slot->step;
+
+    while (slot->sends_posted < step->send_count &&
+           slot->sends_open < DTX_STEP_PEERS_MOST) {
+        int i = slot->sends_posted++;
+
+        if (i != step->self_send) {
+            if (post_send(slot, i)) {
+                slot->sends_open++;
+            } else {
+                slot->sends_left--;
+            }
         }
     }
 }
 
 void
+engine_post_receives(struct slot *slot)
+{
+    slot->receives_posted = slot->receives_open = 0;
+    slot->receives_left =
+        slot->step.receive_count - (slot->step.self_receive >= 0);
+    post_receives(slot);
+}
+
+void
 engine_post_sends(struct slot *slot)
 {
-    struct engine *e = slot->engine;
-    bool poisoned = engine_has_failed(e);
-    struct dtx_error err = {0};
-    int i, count = slot->step.send_count, start = 0;
-
-    /* In turn from the next higher process on, so that nobody is everybody's
-     * first target. */
-    while (start < count &&
-           slot->step.sends[start].peer < e->transport->process) {
-        start++;
-    }
-    for (i = 0; i < count; i++) {
-        int at = (start + i) % count;
-        struct slot_message *m = &slot->sends[at];
-        enum dtx_status status;
-
-        if (at == slot->step.self_send) {
-            continue;
-        }
-        status = e->transport->ops->send(
-            e->transport, slot->step.sends[at].peer, 0, m->place,
-            poisoned ? 0 : slot->step.sends[at].bytes, &m->request, &err);
-        if (status != DTX_OK) {
-            m->request = -1;
-            engine_fail(e, status, &err);
-        } else {
-            slot->sends_left++;
-        }
-    }
+    slot->sends_posted = slot->sends_open = 0;
+    slot->sends_left = slot->step.send_count - (slot->step.self_send >= 0);
+    post_sends(slot);
 }
 
 /* Tests one message; returns true where it is done now. */
@@ -177,13 +209,25 @@ engine_test_messages(struct slot *slot)
 {
     int i, before = slot->sends_left + slot->receives_left;
 
-    for (i = 0; i < slot->step.receive_count && slot->receives_left > 0; i++) {
-        slot->receives_left -= test_message(slot->engine, &slot->receives[i],
-                                            slot->step.receives[i].bytes, true);
+    for (i = 0; i < slot->receives_posted && slot->receives_open > 0; i++) {
+        if (test_message(slot->engine, &slot->receives[i],
+                         slot->step.receives[i].bytes, true)) {
+            slot->receives_left--;
+            slot->receives_open--;
+        }
     }
-    for (i = 0; i < slot->step.send_count && slot->sends_left > 0; i++) {
-        slot->sends_left -= test_message(slot->engine, &slot->sends[i],
-                                         slot->step.sends[i].bytes, false);
+    for (i = 0; i < slot->sends_posted && slot->sends_open > 0; i++) {
+        if (test_message(slot->engine, &slot->sends[i],
+                         slot->step.sends[i].bytes, false)) {
+            slot->sends_left--;
+            slot->sends_open--;
+        }
+    }
+    if (slot->receives_left > 0) {
+        post_receives(slot);
+    }
+    if (slot->sends_left > 0) {
+        post_sends(slot);
     }
     return slot->sends_left + slot->receives_left < before;
 }

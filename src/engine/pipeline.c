@@ -438,6 +438,7 @@ engine_prepare(struct engine *e, struct dtx_error *err)
     e->store = buffers[4];
     for (i = 0; i < 2; i++) {
         e->slots[i].engine = e;
+        e->slots[i].tag = i;
         e->slots[i].buffer = buffers[2 + i];
         e->slots[i].capacity = (size_t)slot_bytes(e);
     }

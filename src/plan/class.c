@@ -4,8 +4,7 @@
 
 #include "util/math.h"
 
-/* A transfer is shared only so far that a share keeps this many bytes. */
-enum { SHARE_BYTES_LEAST = 65536, SHARES_MOST = 1024 };
+enum { SHARES_MOST = 4096 };
 
 size_t
 dtx_class_stage_bytes(const struct dtx_class *c)
@@ -29,7 +28,8 @@ longest_pair(const struct dtx_overlap *overlap)
 }
 
 void
-dtx_class_choose_shares(struct dtx_class *c, int64_t wanted)
+dtx_class_choose_shares(struct dtx_class *c, int64_t wanted,
+                        int64_t bytes_least)
 {
     int64_t elements = 1, best = 0, shares;
     int dim;
@@ -45,7 +45,7 @@ dtx_class_choose_shares(struct dtx_class *c, int64_t wanted)
             c->split_dim = dim;
         }
     }
-    shares = elements * (int64_t)c->wire_bytes / SHARE_BYTES_LEAST;
+    shares = elements * (int64_t)c->wire_bytes / bytes_least;
     shares = dtx_min(dtx_min(shares, best), wanted);
     shares = dtx_min(shares, SHARES_MOST);
     if (shares > 1) {

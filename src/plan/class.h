@@ -116,8 +116,9 @@ dtx_class_terms(const struct dtx_class *c)
 size_t dtx_class_stage_bytes(const struct dtx_class *c);
 
 /* Sets share_count and split_dim: as many shares as wanted, >= 1, where they
- * stay large enough. */
-void dtx_class_choose_shares(struct dtx_class *c, int64_t wanted);
+ * keep so many bytes at least. */
+void dtx_class_choose_shares(struct dtx_class *c, int64_t wanted,
+                             int64_t bytes_least);
 
 /* Into how many shares the transfers of a source shard are cut. */
 int dtx_class_share_count(const struct dtx_class *c, int src_shard);

@@ -13,6 +13,7 @@
 enum {
     SWEEPS_MOST = 64,
     SHARES_OF_TRANSFER_MOST = 64,
+    SHARE_BYTES_LEAST = 65536,
     /* Shares of one class's transfers that are dealt out one by one. */
     SHARES_MOST = 1 << 20,
 };
@@ -363,7 +364,8 @@ choose_shares(struct dtx_draft *draft)
     }
     shares = dtx_min(shares, SHARES_OF_TRANSFER_MOST);
     dtx_class_choose_shares(
-        draft->c, dtx_min(shares, dtx_max(1, SHARES_MOST / transfers)));
+        draft->c, dtx_min(shares, dtx_max(1, SHARES_MOST / transfers)),
+        SHARE_BYTES_LEAST);
 }
 
 /* ---------------------------------------------------------------- all */

@@ -251,7 +251,7 @@ add_class(struct dtx_intern *intern, const struct dtx_side *src,
             src_type.size_bytes <= dst_type.size_bytes || src->term_count > 1
                 ? src_type.size_bytes
                 : dst_type.size_bytes;
-        dtx_class_choose_shares(c, 1);
+        dtx_class_choose_shares(c, 1, 1);
     }
     intern->classes[intern->class_count++] = c;
     return c;

@@ -272,7 +272,7 @@ dtx_map_choose(struct dtx_plan *plan)
     int failed = choose(&chooser), i;
 
     for (i = 0; i < plan->class_count && !failed; i++) {
-        dtx_class_choose_shares(plan->classes[i], 1);
+        dtx_class_choose_shares(plan->classes[i], 1, 1);
     }
     dtx_arena_finish(&chooser.arena);
     dtx_arena_finish(&chooser.scratch);

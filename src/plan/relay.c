@@ -30,16 +30,20 @@ dtx_relay_holds(const struct dtx_class *c, int process, int src_shard)
                : dtx_side_find_use(c->src, process, src_shard) != NULL;
 }
 
-/* A number that goes up by one from share to share, and from source piece to
- * source piece along the dim that is shared out. */
+/* A number that goes up by one from share to share, and goes on so from one
+ * source piece to the next along any dim. */
 static int64_t
 turn_of(const struct dtx_class *c, int src_shard, int dst_shard, int share)
 {
-    int pieces[DTX_NDIM_MAX] = {0};
+    int pieces[DTX_NDIM_MAX];
+    int64_t sum = 0;
+    int dim;
 
     dtx_side_pieces(c->src, src_shard, pieces);
-    return (int64_t)pieces[c->split_dim] * c->share_count + share + dst_shard +
-           c->index;
+    for (dim = 0; dim < c->ndim; dim++) {
+        sum += pieces[dim];
+    }
+    return sum * c->share_count + share + dst_shard + c->index;
 }
 
 static int
@@ -149,19 +153,43 @@ dtx_relay_origin(const struct dtx_class *c, int src_shard, int dst_shard,
     return dtx_side_find_use(c->src, process, src_shard)->position;
 }
 
+/* The first process that needs a target shard and holds a source shard: an
+ * index among those of the target shard, or -1. */
+static int
+first_keeper(const struct dtx_class *c, int src_shard, int dst_shard)
+{
+    int i;
+
+    for (i = c->src->process_first[src_shard];
+         i < c->src->process_first[src_shard + 1]; i++) {
+        int process = c->src->processes[i];
+
+        if (dtx_side_find_use(c->dst, process, dst_shard) != NULL) {
+            return dtx_side_process_index(c->dst, dst_shard, process);
+        }
+    }
+    return -1;
+}
+
 bool
 dtx_relay_is_first(const struct dtx_class *c, int src_shard, int dst_shard,
                    int receiver, int share)
 {
-    int i;
+    int64_t turn = turn_of(c, src_shard, dst_shard, share);
+    int group = c->relays->group_first[dst_shard];
+    int keeper = first_keeper(c, src_shard, dst_shard);
 
-    for (i = 0; i < receiver; i++) {
-        if (dtx_relay_holds(c, process_of(c, dst_shard, i), src_shard) ||
-            dtx_relay_find(c, src_shard, dst_shard, i, share).round == 0) {
-            return false;
+    if (keeper >= 0) {
+        return receiver == keeper;
+    }
+    if (c->relays->go_across) {
+        int beside = group_beside(c, src_shard, dst_shard);
+
+        if (beside < 0 || c->relays->group_first[dst_shard + 1] - group > 1) {
+            group = first_group(c, dst_shard, beside, turn);
         }
     }
-    return true;
+    return receiver == relay_at(c->relays, group, turn);
 }
 
 /* ---------------------------------------------------------------- flows */

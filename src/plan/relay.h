@@ -94,8 +94,7 @@ int dtx_relay_giver(const struct dtx_class *c, int src_shard, int dst_shard,
 int dtx_relay_origin(const struct dtx_class *c, int src_shard, int dst_shard,
                      int receiver, int share);
 
-/* True where no process before this one in the target shard's order gets the
- * share in the first round, or has it. */
+/* True for one of the processes that have a share after the first round. */
 bool dtx_relay_is_first(const struct dtx_class *c, int src_shard, int dst_shard,
                         int receiver, int share);
 

@@ -10,6 +10,9 @@
  * one by one; what has more goes without relays. */
 static const int64_t flows_most = 4 << 20;
 
+/* Smaller shares take longer to send each than all of them together. */
+static const int64_t share_bytes_least = 4096;
+
 /* A class while it is decided. */
 struct choice {
     struct dtx_plan *plan;
@@ -50,7 +53,7 @@ choose_shares(struct dtx_class *c, int64_t relays)
             return;
         }
     }
-    dtx_class_choose_shares(c, relays);
+    dtx_class_choose_shares(c, relays, share_bytes_least);
 }
 
 static int64_t
@@ -94,6 +97,17 @@ make_rounds(struct dtx_plan *plan, const struct dtx_class *c)
     return first;
 }
 
+/* The turns of a group come round whole; and across groups, whose relays come
+ * first in turn, no group is first much more often than another. */
+static int64_t
+wanted_shares(const struct dtx_relays *relays,
+              const struct dtx_relay_sizes *sizes)
+{
+    return relays->go_across
+               ? sizes->turns * dtx_ceil_div(4 * sizes->groups, sizes->turns)
+               : sizes->turns;
+}
+
 /* Sets *made_out to the class with relays; NULL where it has too many flows.
  * Returns -1 when out of memory. */
 static int
@@ -109,8 +123,7 @@ add_relays(const struct choice *choice, struct dtx_class **made_out)
     if (c.relays == NULL) {
         return -1;
     }
-    choose_shares(&c, c.relays->go_across ? sizes.turns * sizes.groups
-                                          : sizes.turns);
+    choose_shares(&c, wanted_shares(c.relays, &sizes));
     if (count_flows(&c, sizes.groups) > flows_most) {
         return 0;
     }

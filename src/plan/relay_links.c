@@ -105,6 +105,9 @@ send_across(struct listing *l, int share)
     const struct dtx_relays *relays = l->c->relays;
     int g, failed = 0;
 
+    if (way_to(l, share).round != 0) {
+        return 0;
+    }
     for (g = relays->group_first[l->dst_shard];
          g < relays->group_first[l->dst_shard + 1] && !failed; g++) {
         int relay = dtx_relay_of(l->c, l->src_shard, l->dst_shard, g, share);

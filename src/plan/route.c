@@ -102,7 +102,7 @@ dtx_route_between(struct dtx_plan *plan, const struct dtx_class *optimal,
     if (c->overlaps == NULL) {
         return NULL;
     }
-    dtx_class_choose_shares(c, 1);
+    dtx_class_choose_shares(c, 1, 1);
     return c;
 }
 

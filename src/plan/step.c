@@ -1,5 +1,7 @@
 #include "plan/step.h"
 
+#include <stdlib.h>
+
 #include "plan/relay.h"
 #include "plan/unit.h"
 #include "util/alloc.h"
@@ -75,6 +77,74 @@ add_units(struct dtx_step_builder *b, int64_t index, struct dtx_flow *flow,
         at.part++;
     }
     return 0;
+}
+
+/* ---------------------------------------------------------------- rotation */
+
+/* A message while a direction's are put in order. */
+struct turn {
+    int distance; /* how far on or back the peer is */
+    int index;
+};
+
+static int
+compare_turns(const void *left, const void *right)
+{
+    const struct turn *a = left, *b = right;
+
+    return a->distance < b->distance ? -1 : a->distance > b->distance;
+}
+
+/* Puts a direction's messages in rotation. Returns -1 when out of memory. */
+static int
+rotate(struct dtx_step_builder *b, struct dtx_flow *flow)
+{
+    int count = b->plan->options.process_count;
+    struct turn *turns = dtx_alloc(flow->count, sizeof *turns);
+    struct dtx_message *sorted = dtx_alloc(flow->count, sizeof *sorted);
+    size_t i;
+
+    for (i = 0; i < flow->count && turns != NULL; i++) {
+        int on = flow->messages[i].peer - b->process;
+
+        on = flow->outgoing ? on : -on;
+        turns[i] = (struct turn){on < 0 ? on + count : on, (int)i};
+    }
+    if (turns == NULL || sorted == NULL) {
+        dtx_free(turns);
+        dtx_free(sorted);
+        return -1;
+    }
+    if (flow->count > 1) {
+        qsort(turns, flow->count, sizeof *turns, compare_turns);
+    }
+    for (i = 0; i < flow->count; i++) {
+        sorted[i] = flow->messages[turns[i].index];
+        b->peer_message[sorted[i].peer] = (int)i;
+    }
+    for (i = 0; i < flow->regions.slice_count; i++) {
+        int *message = &flow->regions.slices[i].message;
+
+        *message = b->peer_message[flow->messages[*message].peer];
+    }
+    dtx_free(flow->messages);
+    flow->messages = sorted;
+    dtx_free(turns);
+    return 0;
+}
+
+/* All of a step in one direction. */
+static int
+add_direction(struct dtx_step_builder *b, int64_t index, struct dtx_flow *flow,
+              struct dtx_step *step)
+{
+    int status = add_units(b, index, flow, step);
+
+    if (status == 0) {
+        status = rotate(b, flow);
+    }
+    forget_peers(b, flow);
+    return status;
 }
 
 /* ---------------------------------------------------------------- counts */
@@ -189,11 +259,9 @@ dtx_step_build(struct dtx_step_builder *builder, int64_t index,
 
     dtx_arena_reset(&step->arena);
     step->is_collective = step->takes_kept = false;
-    status = add_units(builder, index, &out, step);
-    forget_peers(builder, &out);
+    status = add_direction(builder, index, &out, step);
     if (status == 0) {
-        status = add_units(builder, index, &in, step);
-        forget_peers(builder, &in);
+        status = add_direction(builder, index, &in, step);
     }
     if (status == 0) {
         status = set_step(builder, &out, &in, step);

@@ -8,6 +8,13 @@
  * row-major, in an order that both ends find by themselves: unit, source
  * shard, target shard, and box. A process that gets more than it writes takes
  * parts of such boxes.
+ *
+ * Messages stand in rotation: those that a process sends from the one to
+ * itself on upwards, by the number of the peer, those that it receives
+ * downwards. With DTX_STEP_PEERS_MOST of them under way at a time, the first
+ * ones first, all come to their end: of all messages that are left, the
+ * one between the nearest processes is the first at both ends. So no process
+ * takes from more peers at a time, however many send to it.
  */
 #ifndef DTX_PLAN_STEP_H
 #define DTX_PLAN_STEP_H
@@ -16,6 +23,9 @@
 #include <stdint.h>
 
 #include "plan/plan.h"
+
+/* Of each direction, so many messages of a step are under way at most. */
+enum { DTX_STEP_PEERS_MOST = 32 };
 
 struct dtx_slice {
     const int64_t *lo;     /* [ndim] relative to the region */

@@ -186,7 +186,7 @@ add_box(struct dtx_step_builder *b, struct dtx_flow *flow,
     }
     set_copy(&box, c->dst, link->dst_shard,
              flow->outgoing ? link->peer : b->process);
-    if (flow->outgoing && c->relays != NULL && box.copy > 0) {
+    if (flow->outgoing && c->relays != NULL) { /* others don't come from here */
         box.copy = !dtx_relay_is_first(c, link->src_shard, link->dst_shard,
                                        box.copy, link->share);
     }

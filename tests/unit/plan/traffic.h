@@ -1,0 +1,31 @@
+/*
+ * Traffic: all steps of a plan between so many processes that their elements
+ * can't be looked at one by one. Every box has a number instead, from which
+ * boxes put together have theirs.
+ */
+#ifndef TESTS_PLAN_TRAFFIC_H
+#define TESTS_PLAN_TRAFFIC_H
+
+#include "plan/plan.h"
+
+struct traffic {
+    int64_t messages;   /* of all steps */
+    int64_t most_peers; /* of which a process ever takes messages at a time */
+    int64_t most_links; /* of which it gets messages in one step */
+    /* By rounds in which each open message moves: of all steps, and of each
+     * step's busiest process alone, if all its messages were always open. */
+    int64_t rounds, rounds_at_least;
+};
+
+/*
+ * Runs a plan under `optimal` on simulated processes and links. Ends the test
+ * unless steps stay within the schedule's bytes, both ends of each message
+ * agree on what it holds, what is passed on has come before, every element is
+ * written once in each shard, and all messages arrive with
+ * DTX_STEP_PEERS_MOST of them open at each process, in any order.
+ *
+ * seed  of the links: which of the open messages move first
+ */
+struct traffic traffic_run(const struct dtx_plan *plan, uint64_t seed);
+
+#endif
