@@ -241,7 +241,7 @@ struct dtx_transfer {
     const char *tensor; /* target name */
     int64_t src_rank;
     int64_t dst_rank;
-    int src_process;
+    int src_process; /* that sends it: src_rank's, or one that passes it on */
     int dst_process;
     int ndim;
     const int64_t *begin; /* [ndim] global logical indices */
