@@ -57,7 +57,7 @@ struct dtx_class {
     int64_t instance_count; /* tensors of the class */
     int share_count;        /* of a transfer that several can send */
     int split_dim;          /* along which it is cut into them */
-    const struct dtx_senders *senders; /* who sends them; NULL: sole holders */
+    const struct dtx_senders *senders; /* who sends them; NULL: any */
     const struct dtx_relays *relays;   /* who passes on; NULL: nobody */
 };
 

@@ -79,13 +79,20 @@ dtx_senders_find(const struct dtx_class *c, int src_shard, int dst_shard,
     const struct dtx_senders *s = c->senders;
     int process =
         c->dst->processes[c->dst->process_first[dst_shard] + receiver];
-    int64_t place = dtx_senders_place(c, dst_shard, receiver, share);
+    struct dtx_senders_group g = dtx_senders_all(c, src_shard);
+    const int64_t *ends;
+    int64_t place;
     bool is_near;
-    struct dtx_senders_group g =
-        dtx_senders_for(c, src_shard, process, &is_near);
-    const int64_t *ends = is_near ? s->near_ends : s->far_ends;
-    int lo = g.first, hi = g.end - 1;
+    int lo, hi;
 
+    if (s == NULL) { /* of rounds, told from end to end: nobody is chosen */
+        return share % (g.end - g.first);
+    }
+    place = dtx_senders_place(c, dst_shard, receiver, share);
+    g = dtx_senders_for(c, src_shard, process, &is_near);
+    ends = is_near ? s->near_ends : s->far_ends;
+    lo = g.first;
+    hi = g.end - 1;
     while (lo < hi) { /* the first whose piece ends behind it */
         int middle = lo + (hi - lo) / 2;
 
