@@ -25,6 +25,7 @@ static const struct choice choices[] = {
     {OPTION_DEVICE, "auto cpu cuda"},
     {OPTION_MACHINE, NULL},
     {OPTION_TRANSFERS, NULL},
+    {OPTION_HTML, NULL},
     {OPTION_RANKFILE, NULL},
     {OPTION_HOSTS, NULL},
     {OPTION_LIKE, NULL},

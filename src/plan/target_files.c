@@ -23,25 +23,6 @@ struct describing {
 
 /* ---------------------------------------------------------------- paths */
 
-const char *
-dtx_target_dataset_path(const struct dtx_layout *layout, const char *name,
-                        int position, struct dtx_arena *arena)
-{
-    const char *stored = dtx_layout_stored_name(layout, name, position, arena);
-    struct dtx_text text = {0};
-    const char *path = NULL;
-
-    if (stored != NULL) {
-        dtx_template_render(&layout->dataset, &layout->mesh, position, stored,
-                            &text);
-        if (!text.failed) {
-            path = dtx_arena_string(arena, text.data);
-        }
-    }
-    dtx_text_finish(&text);
-    return path;
-}
-
 /*
  * True where a position is the lowest of those whose paths render alike, on
  * the axes that no field tells apart.

@@ -33,12 +33,6 @@ enum dtx_status dtx_target_files_create(const struct dtx_plan *plan,
                                         struct dtx_error *err);
 void dtx_target_files_destroy(struct dtx_target_files *files);
 
-/* The path of a position's dataset of a tensor in its file, in the arena; NULL
- * when out of memory. */
-const char *dtx_target_dataset_path(const struct dtx_layout *layout,
-                                    const char *name, int position,
-                                    struct dtx_arena *arena);
-
 /* Where a target position's dataset of a tensor is written. scratch is reset.
  * Returns -1 when out of memory. */
 int dtx_target_files_find(const struct dtx_target_files *files, int tensor,

@@ -66,3 +66,22 @@ dtx_target_paths_finish(struct dtx_target_paths *paths)
     dtx_free(paths->first);
     dtx_free(paths->positions);
 }
+
+const char *
+dtx_target_dataset_path(const struct dtx_layout *layout, const char *name,
+                        int position, struct dtx_arena *arena)
+{
+    const char *stored = dtx_layout_stored_name(layout, name, position, arena);
+    struct dtx_text text = {0};
+    const char *path = NULL;
+
+    if (stored != NULL) {
+        dtx_template_render(&layout->dataset, &layout->mesh, position, stored,
+                            &text);
+        if (!text.failed) {
+            path = dtx_arena_string(arena, text.data);
+        }
+    }
+    dtx_text_finish(&text);
+    return path;
+}

@@ -18,4 +18,10 @@ int dtx_target_paths_init(struct dtx_target_paths *paths,
                           const struct dtx_layout *layout);
 void dtx_target_paths_finish(struct dtx_target_paths *paths);
 
+/* The path of a position's dataset of a tensor in its file, in the arena; NULL
+ * when out of memory. */
+const char *dtx_target_dataset_path(const struct dtx_layout *layout,
+                                    const char *name, int position,
+                                    struct dtx_arena *arena);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "plan/bind.h"
 #include "plan/target_groups.h"
+#include "plan/target_paths.h"
 #include "util/error.h"
 #include "util/names.h"
 #include "util/path.h"
