@@ -22,6 +22,7 @@ struct part {
     int64_t array_shape; /* of the target's array; -1: what it must be */
     const int *source_map, *target_map;
     bool has_no_array;
+    bool has_store; /* that can't be read */
     enum dtx_place place;
     enum dtx_strategy strategy;
     float given[FLOATS_MOST], got[FLOATS_MOST];
@@ -89,6 +90,16 @@ bind_end(struct part *part, int process, struct dtx_channel *channel,
     }
 }
 
+static enum dtx_status
+fail_to_read(void *context, const struct dtx_store_box *box, void *buffer,
+             struct dtx_error *err)
+{
+    (void)box;
+    (void)buffer;
+    snprintf(err->message, sizeof err->message, "%s", (const char *)context);
+    return DTX_ERR_SOURCE;
+}
+
 static void
 work(struct crew_member *m)
 {
@@ -122,6 +133,12 @@ work(struct crew_member *m)
         if (!part->has_no_array) {
             bind_end(part, m->process, channel, DTX_SOURCE);
             bind_end(part, m->process, channel, DTX_TARGET);
+        }
+        if (part->has_store) {
+            struct dtx_store store = {.context = (void *)"the shelf is empty",
+                                      .read = fail_to_read};
+
+            dtx_channel_use_store(channel, DTX_SOURCE, &store);
         }
         part->status = dtx_channel_run(channel, &part->err);
     }
@@ -335,6 +352,23 @@ Test(promises, a_shard_without_an_array_is_everyones_error)
     parts[1].has_no_array = true;
     run(2, parts);
     claim_all_failed(2, parts, DTX_ERR_INVALID, "no array was given");
+}
+
+Test(promises, who_fails_in_the_middle_poisons_the_run_for_all)
+{
+    for (int s = DTX_STRATEGY_AUTO; s < DTX_STRATEGY_DIRECT; s++) {
+        struct part parts[3] = {
+            {.source_size = 2, .source_placement = "shard(0)", .shape = 8},
+            {.source_size = 2, .source_placement = "shard(0)", .shape = 8},
+            {.target_size = 1, .shape = 8}};
+
+        parts[1].has_no_array = parts[1].has_store = true;
+        for (int p = 0; p < 3; p++) {
+            parts[p].strategy = (enum dtx_strategy)s;
+        }
+        run(3, parts);
+        claim_all_failed(3, parts, DTX_ERR_SOURCE, "the shelf is empty");
+    }
 }
 
 Test(promises, different_offers_of_one_end_are_refused)
