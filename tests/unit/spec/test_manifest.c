@@ -36,12 +36,14 @@ parse_manifest(const char *text)
 static const int64_t shape[] = {64, 48};
 
 static const struct dtx_manifest_tensor tensors[] = {
-    {"layers.3.qk.weight", 0, 2, shape, DTX_FLOAT32, "0123456789abcdef"},
-    {"fused1", 1, 2, shape, DTX_FLOAT16, NULL},
-    {"strided", 2, 2, shape, DTX_BFLOAT16, NULL},
-    {"stats", 3, 2, shape, DTX_INT64, NULL},
-    {"embed.\"x\"\t[0]{a,b}*?", 4, 2, shape, DTX_UINT8, "00000000000000ff"},
-    {"step", 5, 0, NULL, DTX_RAW, NULL},
+    {"layers.3.qk.weight", 0, 2, shape, DTX_FLOAT32, "0123456789abcdef",
+     "fedcba9876543210"},
+    {"fused1", 1, 2, shape, DTX_FLOAT16, NULL, NULL},
+    {"strided", 2, 2, shape, DTX_BFLOAT16, NULL, NULL},
+    {"stats", 3, 2, shape, DTX_INT64, NULL, NULL},
+    {"embed.\"x\"\t[0]{a,b}*?", 4, 2, shape, DTX_UINT8, "00000000000000ff",
+     NULL},
+    {"step", 5, 0, NULL, DTX_RAW, NULL, NULL},
 };
 enum { TENSOR_COUNT = sizeof tensors / sizeof *tensors };
 
@@ -144,6 +146,10 @@ expect_same_tensors(const struct dtx_layout *target,
         cr_expect_eq(rule->digest == NULL, tensor->digest == NULL);
         if (tensor->digest != NULL) {
             cr_expect_str_eq(rule->digest, tensor->digest);
+        }
+        cr_expect_eq(rule->places == NULL, tensor->places == NULL);
+        if (tensor->places != NULL) {
+            cr_expect_str_eq(rule->places, tensor->places);
         }
     }
 }

@@ -89,8 +89,8 @@ Test(spec, a_table_survives_any_lack_of_memory)
 Test(spec, a_manifest_tells_a_lack_of_memory)
 {
     struct parsed p = parse_as(RICH, DTX_TARGET);
-    static const struct dtx_manifest_tensor tensor = {"strided",   2,   0, NULL,
-                                                      DTX_FLOAT32, NULL};
+    static const struct dtx_manifest_tensor tensor = {
+        "strided", 2, 0, NULL, DTX_FLOAT32, NULL, NULL};
     struct dtx_manifest manifest = {p.layout, 1, &tensor, 0, NULL};
     bool failed = true;
 
