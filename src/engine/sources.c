@@ -23,11 +23,17 @@ check_file(const struct engine *e, int file, struct dtx_error *err)
 enum dtx_status
 engine_check_sources(struct engine *e, struct dtx_error *err)
 {
-    int count = e->plan->catalog->file_count, i;
+    const struct dtx_procs *readers = &e->plan->src_procs;
+    int count = e->plan->catalog->file_count, i, k = 0;
     enum dtx_status status = DTX_OK;
 
-    for (i = e->transport->process; i < count && status == DTX_OK;
-         i += e->transport->process_count) {
+    /* Others may not even see the files. */
+    while (k < readers->count &&
+           readers->processes[k] != e->transport->process) {
+        k++;
+    }
+    for (i = k; k < readers->count && i < count && status == DTX_OK;
+         i += readers->count) {
         status = check_file(e, i, err);
     }
     status = dtx_transport_settle(e->transport, status, err);
