@@ -67,6 +67,7 @@ void
 signals_tell_mpirun(int status)
 {
     const char *channel = getenv("PMI_FD");
+    struct timespec a_moment = {.tv_nsec = 500000000};
     struct timespec a_while = {.tv_sec = 1};
     char words[64];
     int length;
@@ -74,6 +75,8 @@ signals_tell_mpirun(int status)
     if (channel == NULL || getenv("MPI_LOCALNRANKS") == NULL) {
         return; /* another launcher */
     }
+    /* mpirun drops what it hasn't passed on by then of what was said. */
+    nanosleep(&a_moment, NULL);
     length = snprintf(words, sizeof(words), "cmd=abort exitcode=%d\n", status);
     if (write(atoi(channel), words, (size_t)length) == length) {
         nanosleep(&a_while, NULL); /* until it ends this process */
