@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "layout/convert.h"
+#include "util/vector.h"
 
 /* Elements that are looked at together. */
 enum { BLOCK_COUNT = 512, ELEMENT_BYTES_MAX = 16 };
@@ -74,15 +75,35 @@ widen(enum dtx_dtype dtype, const void *elements, size_t count, double *out)
     return pairs ? 2 * count : count;
 }
 
+/* True where a value differs by more than what is known: mostly none does. */
+DTX_VECTOR static bool
+is_more(const double *before, const double *after, size_t count,
+        double absolute, double relative)
+{
+    uint64_t more = 0;
+    size_t i;
+
+    for (i = 0; i < count; i++) {
+        double difference = fabs(before[i] - after[i]);
+
+        more |= (uint64_t)(difference > absolute) |
+                (uint64_t)(difference > relative * fabs(before[i]));
+    }
+    return more != 0;
+}
+
 /* Adds the differences of some values; what was finite and isn't any more
  * differs without end. NaN is NaN still. */
 static void
 add_differences(const double *before, const double *after, size_t count,
                 int tensor, struct dtx_conversion_error *loss)
 {
-    double absolute = 0, relative = 0;
+    double absolute = loss->absolute, relative = loss->relative;
     size_t i;
 
+    if (!is_more(before, after, count, absolute, relative)) {
+        return;
+    }
     for (i = 0; i < count; i++) {
         double difference = fabs(before[i] - after[i]);
         double magnitude = fabs(before[i]);
@@ -97,7 +118,7 @@ add_differences(const double *before, const double *after, size_t count,
         loss->absolute = absolute;
         loss->tensor = tensor;
     }
-    loss->relative = relative > loss->relative ? relative : loss->relative;
+    loss->relative = relative;
 }
 
 void

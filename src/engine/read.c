@@ -135,16 +135,29 @@ read_chunk(const struct reading *r, const struct dtx_chunks *chunk,
     return status;
 }
 
+/* Bytes to read at a time: what the caches hold, but compressed chunks only
+ * once. */
+static size_t
+piece_bytes(const struct reading *r, size_t most)
+{
+    const struct engine *e = r->slot->engine;
+    bool is_raw =
+        e->shards == NULL &&
+        e->plan->catalog->datasets[r->dataset].form == DTX_FORM_CONTIGUOUS;
+
+    return is_raw && most > ENGINE_PIECE_BYTES ? ENGINE_PIECE_BYTES : most;
+}
+
 static enum dtx_status
 read_staged(const struct reading *r, struct dtx_error *err)
 {
     struct engine *e = r->slot->engine;
-    size_t stage = (size_t)e->plan->schedule->stage_bytes;
+    size_t stage = piece_bytes(r, (size_t)e->plan->schedule->stage_bytes);
     enum dtx_status status = DTX_OK;
     struct dtx_chunks chunk;
 
     dtx_chunks_begin(&chunk, r->ndim, r->region->len,
-                     (int64_t)(stage / r->element.src.size_bytes));
+                     dtx_max((int64_t)(stage / r->element.src.size_bytes), 1));
     while (status == DTX_OK && dtx_chunks_next(&chunk)) {
         status = engine_has_failed(e) ? DTX_ERR_INTERRUPTED
                                       : read_chunk(r, &chunk, err);
@@ -156,14 +169,8 @@ read_staged(const struct reading *r, struct dtx_error *err)
 static enum dtx_status
 read_direct(const struct reading *r, struct dtx_error *err)
 {
-    const struct engine *e = r->slot->engine;
     size_t size = r->element.src.size_bytes;
-    /* A compressed chunk should be read only once. */
-    int64_t limit =
-        e->shards == NULL && e->plan->catalog->datasets[r->dataset].form ==
-                                 DTX_FORM_CONTIGUOUS
-            ? (int64_t)(ENGINE_PIECE_BYTES / size)
-            : INT64_MAX;
+    int64_t limit = (int64_t)(piece_bytes(r, INT64_MAX) / size);
     char *place = slice_place(r->slot, r->slices);
     enum dtx_status status = DTX_OK;
     struct dtx_chunks chunk;

@@ -205,17 +205,29 @@ write_chunk(const struct writing *w, const struct dtx_chunks *chunk,
                : status;
 }
 
+/* Bytes to write at a time: what the caches hold, but through HDF5 a chunk
+ * only once. */
+static size_t
+piece_bytes(const struct engine *e, size_t most)
+{
+    const struct dtx_layout *target = e->plan->target;
+    bool is_raw = target->chunk_count == 0 && !target->gzip;
+
+    return is_raw && most > ENGINE_PIECE_BYTES ? ENGINE_PIECE_BYTES : most;
+}
+
 static enum dtx_status
 write_staged(const struct writing *w, struct dtx_error *err)
 {
     struct engine *e = w->slot->engine;
-    size_t stage = (size_t)e->plan->schedule->stage_bytes;
+    size_t stage = piece_bytes(e, (size_t)e->plan->schedule->stage_bytes);
     const struct dtx_tensor *t = &e->plan->tensors[w->region->tensor];
     size_t bytes = dtx_class_stage_bytes(e->plan->classes[t->class_index]);
     enum dtx_status status = DTX_OK;
     struct dtx_chunks chunk;
 
-    dtx_chunks_begin(&chunk, w->ndim, w->region->len, (int64_t)(stage / bytes));
+    dtx_chunks_begin(&chunk, w->ndim, w->region->len,
+                     dtx_max((int64_t)(stage / bytes), 1));
     while (status == DTX_OK && dtx_chunks_next(&chunk)) {
         status = engine_has_failed(e) ? DTX_ERR_INTERRUPTED
                                       : write_chunk(w, &chunk, err);
@@ -227,12 +239,8 @@ write_staged(const struct writing *w, struct dtx_error *err)
 static enum dtx_status
 write_direct(const struct writing *w, struct dtx_error *err)
 {
-    const struct dtx_layout *target = w->slot->engine->plan->target;
     size_t size = w->element.wire.size_bytes;
-    /* Through HDF5, a chunk should be written only once. */
-    int64_t limit = target->chunk_count == 0 && !target->gzip
-                        ? (int64_t)(ENGINE_PIECE_BYTES / size)
-                        : INT64_MAX;
+    int64_t limit = (int64_t)(piece_bytes(w->slot->engine, INT64_MAX) / size);
     const char *place = slice_place(w->slot, w->slices);
     /* A value that was reduced before is no longer what was read. */
     enum digest_kind kind =

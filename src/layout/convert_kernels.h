@@ -17,6 +17,8 @@
 
 #include <dtx/dtype.h>
 
+#include "util/vector.h"
+
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "conversions expect a little-endian machine"
 #endif
@@ -31,21 +33,6 @@ typedef int16_t DTX_ELEMENT dtx_i16;
 typedef uint64_t DTX_ELEMENT dtx_u64;
 typedef uint32_t DTX_ELEMENT dtx_u32;
 typedef uint16_t DTX_ELEMENT dtx_u16;
-
-/* Loops that are worth a second version with AVX2; the dynamic linker chooses
- * the one that the processor can run. It does so before the thread sanitizer
- * is ready for it. */
-#if defined(__has_feature)
-#define DTX_CLANG_TSAN __has_feature(thread_sanitizer)
-#else
-#define DTX_CLANG_TSAN 0
-#endif
-#if defined(__x86_64__) && defined(__GLIBC__) &&                               \
-    !defined(__SANITIZE_THREAD__) && !DTX_CLANG_TSAN
-#define DTX_VECTOR __attribute__((target_clones("avx2", "default")))
-#else
-#define DTX_VECTOR
-#endif
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): types can't stand in them */
 #define DTX_CONVERT_KERNEL(name, in_type, out_type, expression)                \
