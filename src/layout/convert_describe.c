@@ -24,11 +24,13 @@ describe_float(enum dtx_dtype dtype, const void *element, char *text)
         return;
     }
     for (digits = 1; digits <= 17; digits++) {
+        char shorter[TEXT_BYTES];
         double back;
 
-        snprintf(text, TEXT_BYTES, "%.*g", digits, value);
-        back = strtod(text, NULL);
+        snprintf(shorter, sizeof shorter, "%.*g", digits, value);
+        back = strtod(shorter, NULL);
         dtx_convert(DTX_FLOAT64, dtype, &back, again, 1);
+        strcpy(text, shorter);
         if (memcmp(again, element, bytes) == 0) {
             return;
         }
