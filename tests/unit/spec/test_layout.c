@@ -320,9 +320,9 @@ Test(spec, mistakes_beyond_those_drawn_are_counted)
     struct parsed p;
     char *at = text;
 
-    at += sprintf(at, "checkpoint: {path: a.h5}\ntensors:\n");
+    at = stpcpy(at, "checkpoint: {path: a.h5}\ntensors:\n");
     for (int i = 0; i < count; i++) {
-        at += sprintf(at, "- {nam: x}\n");
+        at = stpcpy(at, "- {nam: x}\n");
     }
     p = parse_as(text, DTX_SOURCE);
     cr_expect_eq(p.status, DTX_ERR_INVALID);
