@@ -61,8 +61,8 @@ struct dtx_plan_options {
      * AUTO is BLOCK on the other. Borrowed until the plan is made. */
     const int *src_map;
     const int *dst_map;
-    const int *nodes;  /* [process_count] the node of each, numbered from 0,
-                          below process_count; NULL: all are on one */
+    const int *nodes;  /* [process_count] the node of each, numbered from 0
+                          without large gaps; NULL: all are on one */
     int include_count; /* globs on target names; 0: all */
     const char *const *include;
     int exclude_count;

@@ -204,13 +204,16 @@ any_comes_often(const struct choice *choice)
     const struct dtx_side *dst = choice->c->dst;
     const int *nodes = choice->plan->nodes;
     int *seen; /* [nodes] the last target shard on each, plus 1 */
-    int shard, i, count = choice->plan->options.process_count;
+    int shard, i, last = 0;
     bool found = false;
 
     if (nodes == NULL) {
         return false;
     }
-    seen = dtx_alloc((size_t)count, sizeof *seen);
+    for (i = 0; i < choice->plan->options.process_count; i++) {
+        last = nodes[i] > last ? nodes[i] : last;
+    }
+    seen = dtx_alloc((size_t)last + 1, sizeof *seen);
     for (shard = 0; shard < dst->shard_count && seen != NULL; shard++) {
         for (i = dst->process_first[shard];
              i < dst->process_first[shard + 1] && !found; i++) {
