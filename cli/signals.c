@@ -67,7 +67,7 @@ void
 signals_tell_mpirun(int status)
 {
     const char *channel = getenv("PMI_FD");
-    struct timespec a_moment = {.tv_nsec = 500000000};
+    struct timespec a_moment = {.tv_nsec = 300000000};
     struct timespec a_while = {.tv_sec = 1};
     char words[64];
     int length;
