@@ -187,69 +187,58 @@ read_direct(const struct reading *r, struct dtx_error *err)
     return status;
 }
 
-/* Copies boxes of an array right into the messages that want them. */
+/* Copies a region's slices into the messages that want them, from an array of
+ * the shape or the strides that `copy` has. */
 static enum dtx_status
-read_array(const struct reading *r, const struct engine_shard *shard,
-           struct dtx_error *err)
+copy_slices(const struct reading *r, struct dtx_box_copy copy,
+            const char *array, struct dtx_error *err)
 {
     const struct dtx_region *region = r->region;
+    const bool *is_linked = r->slot->is_linked[0];
     struct engine *e = r->slot->engine;
     static const int64_t origin[DTX_NDIM_MAX];
     int64_t from[DTX_NDIM_MAX];
     enum dtx_status status = DTX_OK;
     int i, dim;
 
+    copy.ndim = r->ndim;
+    copy.element_bytes = r->element.wire.size_bytes;
+    copy.dst_lo = origin;
+    copy.src_lo = from;
     for (i = 0; i < region->slice_count && status == DTX_OK; i++) {
         const struct dtx_slice *slice = &r->slices[i];
-        struct dtx_box_copy copy = {.ndim = r->ndim,
-                                    .element_bytes = r->element.wire.size_bytes,
-                                    .len = slice->len,
-                                    .dst_shape = slice->len,
-                                    .dst_lo = origin,
-                                    .src_lo = from,
-                                    .src_strides = shard->strides};
 
-        if (r->slot->is_linked[0][region->slice_first + i]) {
+        if (is_linked != NULL && is_linked[region->slice_first + i]) {
             continue;
         }
+        copy.len = copy.dst_shape = slice->len;
         for (dim = 0; dim < r->ndim; dim++) {
             from[dim] = region->lo[dim] + slice->lo[dim];
         }
         status = e->device->ops->copy_box(
-            e->device, &copy, slice_place(r->slot, slice), shard->data, err);
+            e->device, &copy, slice_place(r->slot, slice), array, err);
     }
     return status;
+}
+
+/* Copies boxes of an array right into the messages. */
+static enum dtx_status
+read_array(const struct reading *r, const struct engine_shard *shard,
+           struct dtx_error *err)
+{
+    struct dtx_box_copy copy = {.src_strides = shard->strides};
+
+    return copy_slices(r, copy, shard->data, err);
 }
 
 /* Copies what is kept of a shard into the messages. */
 static enum dtx_status
 read_kept(const struct reading *r, struct dtx_error *err)
 {
-    const struct dtx_region *region = r->region;
-    struct engine *e = r->slot->engine;
-    static const int64_t origin[DTX_NDIM_MAX];
-    int64_t from[DTX_NDIM_MAX];
-    enum dtx_status status = DTX_OK;
-    int i, dim;
+    struct dtx_box_copy copy = {.src_shape = r->region->kept_shape};
 
-    for (i = 0; i < region->slice_count && status == DTX_OK; i++) {
-        const struct dtx_slice *slice = &r->slices[i];
-        struct dtx_box_copy copy = {.ndim = r->ndim,
-                                    .element_bytes = r->element.wire.size_bytes,
-                                    .len = slice->len,
-                                    .dst_shape = slice->len,
-                                    .dst_lo = origin,
-                                    .src_shape = region->kept_shape,
-                                    .src_lo = from};
-
-        for (dim = 0; dim < r->ndim; dim++) {
-            from[dim] = region->lo[dim] + slice->lo[dim];
-        }
-        status = e->device->ops->copy_box(e->device, &copy,
-                                          slice_place(r->slot, slice),
-                                          e->store + region->kept_offset, err);
-    }
-    return status;
+    return copy_slices(r, copy, r->slot->engine->store + r->region->kept_offset,
+                       err);
 }
 
 static enum dtx_status
