@@ -111,9 +111,9 @@ add_choice(struct json *json, const struct dtx_plan *plan)
                   ->seconds);
 }
 
-static void
-add_claim(struct json *json, const char *name,
-          const struct dtx_plan_claim *claim)
+void
+plan_add_claim(struct json *json, const char *name,
+               const struct dtx_plan_claim *claim)
 {
     json_object(json, name);
     json_uint(json, "bytes", claim->bytes);
@@ -128,10 +128,10 @@ add_certificate(struct json *json, const struct dtx_plan *plan)
     const struct dtx_plan_certificate *c = dtx_plan_certificate(plan);
 
     json_object(json, "certificate");
-    add_claim(json, "read", &c->read);
-    add_claim(json, "moved", &c->moved);
-    add_claim(json, "busiest", &c->busiest);
-    add_claim(json, "written", &c->written);
+    plan_add_claim(json, "read", &c->read);
+    plan_add_claim(json, "moved", &c->moved);
+    plan_add_claim(json, "busiest", &c->busiest);
+    plan_add_claim(json, "written", &c->written);
     json_object_end(json);
 }
 

@@ -7,6 +7,7 @@
 #include <dtx/layout.h>
 #include <dtx/plan.h>
 
+#include "json.h"
 #include "load.h"
 #include "options.h"
 #include "table.h"
@@ -37,6 +38,10 @@ enum dtx_status plan_write_transfers(const struct dtx_plan *plan,
 /* Adds the mesh of a layout, "dp=2 tp=4", or "one rank" where there is no
  * axis. */
 void plan_add_mesh(struct dtx_text *text, const struct dtx_layout *layout);
+
+/* Adds a claim of the certificate to a JSON object. */
+void plan_add_claim(struct json *json, const char *name,
+                    const struct dtx_plan_claim *claim);
 
 /* Adds a cell "41.0 s". */
 void plan_add_seconds(struct table *table, double seconds);

@@ -31,16 +31,6 @@ add_side(struct json *json, const char *key, const struct dtx_layout *layout)
 }
 
 static void
-add_claim(struct json *json, const char *name,
-          const struct dtx_plan_claim *claim)
-{
-    json_object(json, name);
-    json_uint(json, "bytes", claim->bytes);
-    json_uint(json, "at_least", claim->at_least);
-    json_object_end(json);
-}
-
-static void
 add_totals(struct json *json, const struct dtx_plan *plan)
 {
     const struct dtx_plan_totals *t = dtx_plan_totals(plan);
@@ -53,11 +43,11 @@ add_totals(struct json *json, const struct dtx_plan *plan)
     json_int(json, "renamed", t->renamed_count);
     json_uint(json, "logical", t->logical);
     json_uint(json, "kept", t->kept);
-    add_claim(json, "read", &c->read);
+    plan_add_claim(json, "read", &c->read);
     json_uint(json, "moved", t->moved);
     json_uint(json, "moved_at_least", t->moved_at_least);
-    add_claim(json, "busiest", &c->busiest);
-    add_claim(json, "written", &c->written);
+    plan_add_claim(json, "busiest", &c->busiest);
+    plan_add_claim(json, "written", &c->written);
     json_object_end(json);
 }
 
