@@ -8,6 +8,7 @@
 #include "report.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/utf8.h"
 
 static enum dtx_status
 refuse(const struct output *output, int reason, struct dtx_error *err)
@@ -112,8 +113,11 @@ output_text(struct dtx_text *text, struct dtx_error *err)
         return dtx_error_memory(err);
     }
     status = output_open(&output, NULL, err);
+    if (status == DTX_OK && text->data != NULL) {
+        text->length = dtx_utf8_clean(text->data, '\n');
+        output_add(&output, text->data, text->length);
+    }
     if (status == DTX_OK) {
-        output_add(&output, text->data != NULL ? text->data : "", text->length);
         status = output_close(&output, err);
     }
     dtx_text_finish(text);

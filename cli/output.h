@@ -34,7 +34,8 @@ void output_add(struct output *output, const char *bytes, size_t count);
  * DTX_ERR_TARGET where anything couldn't be written. */
 enum dtx_status output_close(struct output *output, struct dtx_error *err);
 
-/* Writes a whole text to standard output and finishes it. */
+/* Writes a whole text to standard output, without what a terminal would take
+ * for a command in names of files and tensors, and finishes it. */
 enum dtx_status output_text(struct dtx_text *text, struct dtx_error *err);
 
 #endif

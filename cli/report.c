@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "util/text.h"
+#include "util/utf8.h"
 
 static bool is_speaker = true;
 static bool is_quiet_now;
@@ -74,6 +75,9 @@ report_error(const struct dtx_error *err)
     add_line(&text, "tensor", err->tensor);
     add_line(&text, "where", err->where);
     add_line(&text, "hint", err->hint);
+    if (!text.failed) {
+        dtx_utf8_clean(text.data, '\n');
+    }
     /* One write, so that lines of others don't come between. */
     fputs(text.failed ? "dtx: error: out of memory\n" : text.data, stderr);
     dtx_text_finish(&text);
@@ -109,6 +113,7 @@ say(const char *head, const char *format, va_list args)
     char line[1024];
 
     vsnprintf(line, sizeof(line), format, args);
+    dtx_utf8_clean(line, '\n');
     report_bar(NULL);
     fprintf(stderr, "dtx: %s%s\n", head, line);
 }

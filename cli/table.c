@@ -18,24 +18,17 @@ table_begin(struct table *table, const char *alignment)
                             .column_count = (int)strlen(alignment)};
 }
 
-/* Replaces what would move the cursor; returns the columns that it takes. */
+/* The columns that a cell takes. */
 static int
-clean(char *cell)
+width_of(const char *cell)
 {
     int width = 0;
 
     while (*cell != '\0') {
         uint32_t code;
-        size_t length = dtx_utf8_decode(cell, &code);
 
-        if (code < 0x20 || (code >= 0x7F && code < 0xA0) ||
-            (code >= DTX_UTF8_STRAY && code < DTX_UTF8_STRAY + 0x100)) {
-            memset(cell, '?', length);
-            width += (int)length;
-        } else {
-            width += dtx_utf8_width(code);
-        }
-        cell += length;
+        cell += dtx_utf8_decode(cell, &code);
+        width += dtx_utf8_width(code);
     }
     return width;
 }
@@ -52,7 +45,8 @@ table_add(struct table *table, const char *cell)
         table->has_failed = true;
         return;
     }
-    width = clean(copy);
+    dtx_utf8_clean(copy, '?');
+    width = width_of(copy);
     table->cells[table->cell_count++] = copy;
     if (width > table->widths[column]) {
         table->widths[column] = width;
@@ -101,14 +95,8 @@ draw_cell(const struct table *table, size_t index, struct dtx_text *text)
     size_t column = index % (size_t)table->column_count;
     bool is_last = column + 1 == (size_t)table->column_count;
     const char *cell = table->cells[index];
-    int padding = table->widths[column];
+    int padding = table->widths[column] - width_of(cell);
 
-    for (const char *at = cell; *at != '\0';) {
-        uint32_t code;
-
-        at += dtx_utf8_decode(at, &code);
-        padding -= dtx_utf8_width(code);
-    }
     if (table->alignment[column] == 'r') {
         dtx_text_format(text, "%*s%s", padding, "", cell);
     } else {

@@ -50,31 +50,15 @@ add_run(struct dtx_text *out, char sign, int64_t count)
     }
 }
 
-/* A control character would move the cursor, or worse. */
-static bool
-is_control(uint32_t code)
-{
-    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 ||
-           code == 0x2029 || code == 0xFEFF ||
-           (code >= 0x202A && code <= 0x202E) ||
-           (code >= 0x2066 && code <= 0x2069) ||
-           (code >= 0xD800 && code < 0xE000);
-}
-
 /* Adds text that came from outside. */
 static void
 add_clean(struct dtx_text *out, const char *string)
 {
-    uint32_t code;
-    size_t length;
+    size_t begin = out->length;
 
-    for (; *string != '\0'; string += length) {
-        length = dtx_utf8_decode(string, &code);
-        if (is_control(code)) {
-            dtx_text_add(out, code == '\n' || code == '\t' ? " " : "?");
-        } else {
-            dtx_text_add_bytes(out, string, length);
-        }
+    dtx_text_add(out, string);
+    if (!out->failed) {
+        out->length = begin + dtx_utf8_clean(out->data + begin, ' ');
     }
 }
 
@@ -135,7 +119,7 @@ columns_of(uint32_t code, int64_t column)
     if (code == '\t') {
         return (int)(TAB_COLUMNS - column % TAB_COLUMNS);
     }
-    return is_control(code) ? 1 : dtx_utf8_width(code);
+    return dtx_utf8_is_control(code) ? 1 : dtx_utf8_width(code);
 }
 
 /* The terminal column at which the code point `index` of a line begins; past
@@ -198,7 +182,7 @@ add_source(struct dtx_text *out, const struct view *view)
                     (column < view->to ? column : view->to) -
                         (column - width > view->from ? column - width
                                                      : view->from));
-        } else if (is_control(code)) {
+        } else if (dtx_utf8_is_control(code)) {
             dtx_text_add_bytes(out, "?", 1);
         } else {
             dtx_text_add_bytes(out, at, length);

@@ -1,5 +1,7 @@
 #include "util/utf8.h"
 
+#include <string.h>
+
 /* The length that a lead byte announces, or 0. */
 static size_t
 sequence_length(unsigned char lead)
@@ -64,4 +66,44 @@ dtx_utf8_width(uint32_t code)
         }
     }
     return 1;
+}
+
+bool
+dtx_utf8_is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 ||
+           code == 0x2029 || code == 0xFEFF ||
+           (code >= 0x202A && code <= 0x202E) ||
+           (code >= 0x2066 && code <= 0x2069) ||
+           (code >= 0xD800 && code < 0xE000);
+}
+
+static char
+shown_as(uint32_t code, char line_feed)
+{
+    if (code == '\t') {
+        return ' ';
+    }
+    return code == '\n' ? line_feed : '?';
+}
+
+size_t
+dtx_utf8_clean(char *string, char line_feed)
+{
+    char *to = string;
+
+    for (const char *from = string; *from != '\0';) {
+        uint32_t code;
+        size_t length = dtx_utf8_decode(from, &code);
+
+        if (dtx_utf8_is_control(code)) {
+            *to++ = shown_as(code, line_feed);
+        } else {
+            memmove(to, from, length);
+            to += length;
+        }
+        from += length;
+    }
+    *to = '\0';
+    return (size_t)(to - string);
 }

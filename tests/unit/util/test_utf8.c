@@ -1,4 +1,5 @@
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "util/utf8.h"
 
@@ -64,4 +65,34 @@ Test(utf8, wide_and_combining_characters_have_their_width)
     cr_assert_eq(dtx_utf8_width(0x65E5), 2);
     cr_assert_eq(dtx_utf8_width(0x1F600), 2);
     cr_assert_eq(dtx_utf8_width(0x301), 0);
+}
+
+/* Text with what a terminal obeys, and as it is shown. */
+Test(utf8, what_is_shown_moves_no_cursor)
+{
+    static const char *const texts[][2] = {
+        {"", ""},
+        {"layers.0.wq", "layers.0.wq"},
+        {"\xE6\x97\xA5 \xC3\xA9", "\xE6\x97\xA5 \xC3\xA9"},
+        {"a\x1B[2Jb\rc", "a?[2Jb?c"},
+        {"a\x9B"
+         "b\xFF",
+         "a?b?"},
+        {"a\xC2\x9B"
+         "b\xE2\x80\xAE"
+         "c",
+         "a?b?c"},
+        {"a\tb\nc", "a b/c"},
+        {"cut \xE2\x82", "cut ??"},
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char text[32];
+        size_t length;
+
+        strcpy(text, texts[i][0]);
+        length = dtx_utf8_clean(text, '/');
+        cr_assert_str_eq(text, texts[i][1]);
+        cr_assert_eq(length, strlen(texts[i][1]));
+    }
 }
