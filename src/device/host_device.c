@@ -36,18 +36,14 @@ align_in(void *block, size_t alignment)
     return buffer;
 }
 
-/* Has the pages made now, and huge where possible. */
+/* Asks for huge pages. Only a wish: without them the copy is slower, not wrong.
+ * They are made when they are touched, for much of what is asked for may never
+ * be: what goes straight from file to file has a place in a step, unused. */
 static void
-make_present(void *buffer, size_t bytes)
+ask_for_huge_pages(void *buffer, size_t bytes)
 {
-    volatile char *at = buffer;
-
     if (bytes >= HUGE_BYTES) {
-        /* Only a wish: without huge pages the copy is slower, not wrong. */
         (void)madvise(buffer, bytes / HUGE_BYTES * HUGE_BYTES, MADV_HUGEPAGE);
-    }
-    for (size_t i = 0; i < bytes; i += PAGE_BYTES) {
-        at[i] = 0;
     }
 }
 
@@ -73,7 +69,7 @@ host_allocate(struct dtx_device *device, size_t bytes, void **buffer_out,
         return dtx_error_memory(err);
     }
     *buffer_out = align_in(block, alignment);
-    make_present(*buffer_out, bytes);
+    ask_for_huge_pages(*buffer_out, bytes);
     return DTX_OK;
 }
 

@@ -56,12 +56,12 @@ struct slot {
     struct slot_message *sends; /* [step.send_count] */
     struct slot_message *receives;
     size_t message_capacity[2]; /* of sends, receives */
-    int tag; /* no other step under way has the same */
+    int tag;                    /* no other step under way has the same */
     int sends_left, receives_left;
     int sends_posted, receives_posted; /* the first ones, self among them */
-    int sends_open, receives_open; /* posted and not done */
-    atomic_bool is_read;    /* by the reader thread */
-    atomic_bool is_written; /* by the writer thread */
+    int sends_open, receives_open;     /* posted and not done */
+    atomic_bool is_read;               /* by the reader thread */
+    atomic_bool is_written;            /* by the writer thread */
     /* Of regions that are read, and written; in the step's arena, or NULL.
      * [step.read_count], [step.write_count] */
     struct straight *straight[2];
@@ -99,6 +99,7 @@ struct engine {
     char *read_stage; /* [stage_bytes], the reader's own */
     char *write_stage;
     char *store;              /* what is kept between rounds */
+    bool has_two_cores;       /* the reader and the writer run at once */
     size_t *exchange_numbers; /* [4 * processes]; NULL: no exchanges */
     struct dtx_arena read_scratch, write_scratch;
     const struct dtx_reshard_options *options;

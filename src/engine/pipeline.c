@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "engine/checkpoint.h"
+#include "engine/cores.h"
 #include "engine/engine.h"
 #include "engine/exchange.h"
 #include "engine/messages.h"
@@ -436,6 +437,7 @@ engine_prepare(struct engine *e, struct dtx_error *err)
     e->read_stage = buffers[0];
     e->write_stage = buffers[1];
     e->store = buffers[4];
+    e->has_two_cores = engine_own_cores(e->transport) > 1;
     for (i = 0; i < 2; i++) {
         e->slots[i].engine = e;
         e->slots[i].tag = i;

@@ -100,7 +100,7 @@ match(struct slot *slot, const struct stay *reads, int read_count,
         if (k == read_count || reads[k].offset != writes[i].offset) {
             continue;
         }
-        by_reader = moved[1] < moved[0] &&
+        by_reader = slot->engine->has_two_cores && moved[1] < moved[0] &&
                     step->write_slices[region->slice_first].copy_count == 1;
         for (dim = 0; dim < slot->engine->plan->tensors[region->tensor].ndim;
              dim++) {

@@ -3,8 +3,9 @@
  * that are read and written as they are, piece by piece through a stage that
  * the caches hold, rather than through the slot.
  *
- * The reader's thread moves a half of their bytes and the writer's the other,
- * so that reading still overlaps with writing.
+ * The writer's thread moves them. Where a process has a core for the reader's
+ * as well, that moves a half of the bytes; else both would only hold each other
+ * up where they write into one file.
  */
 #ifndef DTX_ENGINE_STRAIGHT_H
 #define DTX_ENGINE_STRAIGHT_H

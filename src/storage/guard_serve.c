@@ -4,6 +4,7 @@
 #define _GNU_SOURCE /* prctl, setitimer, syscall */
 
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 #include "storage/wire.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/math.h"
 #include "util/names.h"
 
 /* A box has this much more time for each so many bytes. */
@@ -91,17 +93,15 @@ static void
 close_others(const struct guard_ends *ends)
 {
     int null = open("/dev/null", O_RDWR);
-    long most = sysconf(_SC_OPEN_MAX);
+    unsigned low = (unsigned)dtx_min(ends->socket, ends->window);
+    unsigned high = (unsigned)dtx_max(ends->socket, ends->window);
 
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         dup2(null, fd);
     }
-    most = most < 0 || most > 65536 ? 65536 : most;
-    for (int fd = STDERR_FILENO + 1; fd < most; fd++) {
-        if (fd != ends->socket && fd != ends->window) {
-            close(fd);
-        }
-    }
+    close_range(STDERR_FILENO + 1, low - 1, 0);
+    close_range(low + 1, high - 1, 0);
+    close_range(high + 1, UINT_MAX, 0);
 }
 
 static void
