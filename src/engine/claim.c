@@ -398,6 +398,10 @@ engine_release_target(struct engine *e, enum dtx_status status,
     if (is_kept) {
         hint_resume(e, err);
     } else if (status != DTX_OK) {
+        if (status == DTX_ERR_INTERRUPTED && err->hint[0] == '\0') {
+            dtx_error_hint(err, "nothing was safe yet and nothing is left "
+                                "behind: the same run begins anew");
+        }
         /* a later run must not make its files while these are removed */
         wait_for_all(e, status);
     }

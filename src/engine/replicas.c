@@ -16,6 +16,7 @@ enum {
     SAMPLE_COUNT = 5,         /* the ends and three places between */
     SAMPLE_ELEMENTS = 512,    /* at each of them */
     DIFFERING_RANKS_MOST = 8, /* that a message names */
+    OTHERS_BYTES = 32,
 };
 
 /* Shards of no more elements are compared whole: samples could overlap. */
@@ -177,6 +178,9 @@ static enum dtx_status
 refuse(const struct comparing *c, int first_position, int differing,
        const struct dtx_text *text, struct dtx_error *err)
 {
+    const struct dtx_rule *rule;
+    char others[OTHERS_BYTES] = "";
+
     if (text->failed) {
         return dtx_error_memory(err);
     }
@@ -185,15 +189,13 @@ refuse(const struct comparing *c, int first_position, int differing,
         dtx_mesh_rank(&c->e->plan->source->mesh, first_position), text->data);
     dtx_error_tensor(err, "'%s'", c->t->src_name);
     if (differing > DIFFERING_RANKS_MOST) {
-        dtx_error_hint(err,
-                       "%d ranks differ; --check-replicas none takes the "
-                       "lowest rank's",
-                       differing);
-    } else {
-        dtx_error_hint(
-            err, "--check-replicas none takes rank %" PRId64 "'s",
-            dtx_mesh_rank(&c->e->plan->source->mesh, first_position));
+        snprintf(others, sizeof others, "%d ranks differ; ", differing);
     }
+    rule = &c->e->plan->source->rules[c->t->src_rule];
+    dtx_error_hint(err,
+                   "%sif they are no replicas, mend the rule at %s:%d; "
+                   "--check-replicas none takes the lowest rank's",
+                   others, c->e->plan->source->file, rule->mark.line);
     return DTX_ERR_SOURCE;
 }
 

@@ -188,6 +188,11 @@ const char *dtx_layout_global_name(const struct dtx_layout *layout,
                                    struct dtx_arena *arena,
                                    bool *out_of_range_out);
 
+/* The number of a name that an entry of `numbered` is about; -1 where the entry
+ * isn't about this name, or the number is larger than any that is held, or
+ * memory ran out. */
+int64_t dtx_layout_number(const struct dtx_numbered *entry, const char *name);
+
 /*
  * Which coordinates of each axis hold a tensor: what `where` and numbers
  * leave. An axis without restriction has coordinates NULL.

@@ -89,6 +89,19 @@ find_number(const struct dtx_numbered *entry, const char *name, char *scratch)
     return number;
 }
 
+int64_t
+dtx_layout_number(const struct dtx_numbered *entry, const char *name)
+{
+    char *scratch = dtx_alloc(strlen(name) + 1, 1);
+    struct number number = {.value = -1};
+
+    if (scratch != NULL) {
+        number = find_number(entry, name, scratch);
+    }
+    dtx_free(scratch);
+    return number.value;
+}
+
 /*
  * The numbers of a name, by position, one an entry that concerns it; where
  * two entries mean the same digits, the first counts. To be freed; NULL when

@@ -1,4 +1,5 @@
 #include "plan/attributes.h"
+#include "plan/idle.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,31 +35,20 @@ enum dtx_status
 dtx_refuse_number(const struct dtx_layout *layout, const char *name,
                   struct dtx_diagnostics *list, struct dtx_error *err)
 {
-    return dtx_refuse(layout, dtx_layout_numbered_mark(layout, name), "E202",
-                      list, err, "%s", err->message);
-}
+    int rule = dtx_layout_find_rule(layout, name);
+    struct dtx_diagnostic d = {.severity = DTX_SEVERITY_ERROR,
+                               .code = "E202",
+                               .file = layout->file,
+                               .text = layout->text,
+                               .mark = dtx_layout_numbered_mark(layout, name),
+                               .message = err->message};
 
-void
-dtx_warn_unused_rules(const struct dtx_layout *layout, const int *uses,
-                      struct dtx_diagnostics *list)
-{
-    int i;
-
-    for (i = 0; i < layout->rule_count; i++) {
-        struct dtx_diagnostic d = {
-            .severity = DTX_SEVERITY_WARNING,
-            .code = "W201",
-            .file = layout->file,
-            .text = layout->text,
-            .mark = layout->rules[i].mark,
-            .message = "this rule matches no tensor",
-            .help = "a rule above may match first",
-        };
-
-        if (uses[i] == 0) {
-            dtx_diagnostics_add(list, &d);
-        }
+    if (rule >= 0 && layout->rules[rule].where_count > 0) {
+        d.second_mark = layout->rules[rule].where[0].mark;
+        d.second_label = "the rule leaves it to these coordinates";
     }
+    dtx_diagnostics_add(list, &d);
+    return DTX_ERR_INVALID;
 }
 
 /* ---------------------------------------------------------------- claims */
@@ -224,6 +214,48 @@ claim_position(struct claims *claims, int position, struct dtx_error *err)
     return status;
 }
 
+/* The rule for a dataset in the file of a position; -1: none. */
+static int
+rule_for(const struct dtx_binding *b, int position, int dataset,
+         struct dtx_arena *scratch)
+{
+    bool is_other;
+    const char *stored = dtx_template_name(
+        &b->layout->dataset, &b->layout->mesh, position,
+        b->catalog->datasets[dataset].path, scratch, &is_other);
+    const char *name = stored == NULL
+                           ? NULL
+                           : dtx_layout_global_name(b->layout, stored, position,
+                                                    scratch, &is_other);
+
+    return name == NULL ? -1 : dtx_layout_find_rule(b->layout, name);
+}
+
+/* Names the rule that gives a dataset to ranks of other files; false where
+ * none does. */
+static bool
+hint_other_ranks(const struct dtx_binding *b, int dataset,
+                 struct dtx_error *err)
+{
+    int file = b->catalog->datasets[dataset].file;
+    struct dtx_arena scratch = {0};
+    int position, rule = -1;
+
+    for (position = 0; position < b->layout->mesh.position_count && rule < 0;
+         position++) {
+        if (b->catalog->position_file[position] == file) {
+            rule = rule_for(b, position, dataset, &scratch);
+        }
+    }
+    dtx_arena_finish(&scratch);
+    if (rule < 0 || b->layout->rules[rule].where_count == 0) {
+        return false;
+    }
+    dtx_error_hint(err, "the rule at %s:%d gives it to ranks of other files",
+                   b->layout->file, b->layout->rules[rule].mark.line);
+    return true;
+}
+
 /* Datasets that no rank holds: named, never dropped. */
 static enum dtx_status
 refuse_unclaimed(const struct claims *claims, struct dtx_error *err)
@@ -245,11 +277,15 @@ refuse_unclaimed(const struct claims *claims, struct dtx_error *err)
                   catalog->datasets[first].path);
     dtx_error_where(err, "file '%s'",
                     catalog->files[catalog->datasets[first].file]);
+    if (hint_other_ranks(claims->b, first, err)) {
+        return DTX_ERR_SOURCE;
+    }
     if (others > 0) {
         dtx_error_hint(err,
-                       "%d more datasets are left over; compare 'where', "
+                       "%d more dataset%s left over; compare 'where', "
                        "'numbered' and 'dataset' in %s with the files",
-                       others, claims->b->layout->file);
+                       others, others == 1 ? " is" : "s are",
+                       claims->b->layout->file);
     } else {
         dtx_error_hint(err,
                        "compare 'where', 'numbered' and 'dataset' in %s with "
@@ -446,8 +482,9 @@ dtx_bind_source(struct dtx_binding *binding, struct dtx_error *err)
                                binding->layout->file);
     }
     if (status == DTX_OK) {
-        dtx_warn_unused_rules(binding->layout, binding->rule_uses,
-                              binding->list);
+        dtx_warn_idle_rules(binding->layout, binding->rule_uses,
+                            &binding->names, binding->list);
+        dtx_warn_idle_numbers(binding->layout, &binding->names, binding->list);
     }
     return status;
 }

@@ -62,10 +62,6 @@ enum dtx_status dtx_bind_shape(struct dtx_binding *binding,
 enum dtx_status dtx_refuse_file(const struct dtx_binding *binding, int position,
                                 struct dtx_error *err);
 
-/* Adds a warning for each rule of a layout that matched nothing. */
-void dtx_warn_unused_rules(const struct dtx_layout *layout, const int *uses,
-                           struct dtx_diagnostics *list);
-
 /*
  * Refuses what can't be: an axis that both limits who holds the tensor and
  * shards it, shards of several ranks in one dataset, pending reductions in a

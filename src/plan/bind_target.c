@@ -4,6 +4,7 @@
 
 #include "layout/convert.h"
 #include "layout/reduce.h"
+#include "plan/idle.h"
 #include "plan/target_view.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -16,7 +17,7 @@ struct binder {
     struct dtx_plan *plan;
     const struct dtx_binding *source;
     struct dtx_diagnostics *list;
-    struct dtx_names names; /* of the target, to see clashes */
+    struct dtx_names names; /* of the target, to see clashes and idle rules */
     const char **sources;   /* [names.count] the source name of each */
     int *rule_uses;
 };
@@ -341,11 +342,9 @@ bind_one(struct binder *b, const struct dtx_bound *bound, struct dtx_error *err)
         leave_out(b, name);
         return DTX_OK;
     }
-    if (plan->target->rename_count > 0) {
-        status = take_name(b, name, bound->name, err);
-        if (status != DTX_OK) {
-            return status;
-        }
+    status = take_name(b, name, bound->name, err);
+    if (status != DTX_OK) {
+        return status;
     }
     return bound->is_object ? add_object(b, bound, name, err)
                             : add_tensor(b, bound, name, err);
@@ -412,7 +411,10 @@ dtx_bind_target(struct dtx_plan *plan, const struct dtx_binding *source,
         status = dtx_target_view_check(plan, list, err);
     }
     if (status == DTX_OK) {
-        dtx_warn_unused_rules(plan->target, b.rule_uses, list);
+        dtx_warn_idle_rules(plan->target, b.rule_uses, &b.names, list);
+    }
+    if (status == DTX_OK && plan->totals.excluded_count == 0) {
+        dtx_warn_idle_numbers(plan->target, &b.names, list);
     }
     dtx_names_finish(&b.names);
     dtx_free(b.sources);

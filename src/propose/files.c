@@ -79,6 +79,28 @@ place_ranks(struct placing *p, struct dtx_error *err)
     return DTX_OK;
 }
 
+/* An axis whose lowest number is 1; -1: none. */
+static int
+find_counted_from_1(const struct placing *p)
+{
+    int axis, file;
+
+    for (axis = 0; axis < p->mesh.axis_count; axis++) {
+        int64_t lowest = INT64_MAX;
+
+        for (file = 0; file < p->naming.file_count; file++) {
+            int64_t number =
+                naming_number(&p->naming, file, p->axis_field[axis]);
+
+            lowest = number < lowest ? number : lowest;
+        }
+        if (lowest == 1) {
+            return axis;
+        }
+    }
+    return -1;
+}
+
 static enum dtx_status
 refuse_hole(const struct placing *p, int position, struct dtx_error *err)
 {
@@ -92,8 +114,16 @@ refuse_hole(const struct placing *p, int position, struct dtx_error *err)
     }
     dtx_error_set(err, DTX_ERR_SOURCE, "there is no file for %s",
                   place.failed ? "a place of the mesh" : place.data);
-    dtx_error_hint(err, "the names of %d files give a mesh of %d ranks",
-                   p->naming.file_count, p->mesh.position_count);
+    axis = find_counted_from_1(p);
+    if (axis >= 0) {
+        dtx_error_hint(err,
+                       "'%s' counts from 1 in the names, where layouts count "
+                       "from 0: make links that do",
+                       p->mesh.names[axis]);
+    } else {
+        dtx_error_hint(err, "the names of %d files give a mesh of %d ranks",
+                       p->naming.file_count, p->mesh.position_count);
+    }
     dtx_text_finish(&place);
     return DTX_ERR_SOURCE;
 }

@@ -57,6 +57,8 @@ role_of(const char *leaf, size_t length)
                                         {"c_attn", ROLE_COLUMN},
                                         {"qkv_proj", ROLE_COLUMN},
                                         {"Wqkv", ROLE_COLUMN},
+                                        {"wqkv", ROLE_COLUMN},
+                                        {"qkv", ROLE_COLUMN},
                                         {"query_key_value", ROLE_COLUMN},
                                         {"linear_qkv", ROLE_COLUMN},
                                         {"q_b_proj", ROLE_COLUMN},
@@ -66,6 +68,8 @@ role_of(const char *leaf, size_t length)
                                         {"gate_proj", ROLE_COLUMN},
                                         {"up_proj", ROLE_COLUMN},
                                         {"gate_up_proj", ROLE_COLUMN},
+                                        {"gate_up", ROLE_COLUMN},
+                                        {"w13", ROLE_COLUMN},
                                         {"c_fc", ROLE_COLUMN},
                                         {"fc1", ROLE_COLUMN},
                                         {"fc_in", ROLE_COLUMN},
@@ -103,10 +107,11 @@ role_of(const char *leaf, size_t length)
 static enum propose_fusion
 fusion_of(const char *leaf, size_t length)
 {
-    static const struct word words[] = {{"c_attn", FUSED_QKV},
-                                        {"qkv_proj", FUSED_QKV},
-                                        {"Wqkv", FUSED_QKV},
-                                        {"gate_up_proj", FUSED_PAIR}};
+    static const struct word words[] = {
+        {"c_attn", FUSED_QKV},   {"qkv_proj", FUSED_QKV},
+        {"Wqkv", FUSED_QKV},     {"wqkv", FUSED_QKV},
+        {"qkv", FUSED_QKV},      {"gate_up_proj", FUSED_PAIR},
+        {"gate_up", FUSED_PAIR}, {"w13", FUSED_PAIR}};
 
     return (enum propose_fusion)find_word(words, sizeof words / sizeof *words,
                                           leaf, length);

@@ -222,12 +222,41 @@ Test(diagnostic, a_flood_is_counted_but_not_drawn)
     char *drawing;
 
     for (int i = 0; i < 10000; i++) {
-        dtx_diagnostics_add(list, &(struct dtx_diagnostic){.message = "m"});
+        dtx_diagnostics_add(
+            list, &(struct dtx_diagnostic){.message = "m", .mark.line = i});
     }
     drawing = dtx_diagnostics_draw(list);
     cr_assert_eq(dtx_diagnostics_error_count(list), 10000);
     cr_assert_lt(strlen(drawing), 10000);
     cr_assert_not_null(strstr(drawing, "\n\nand 9900 more\n"));
+    dtx_string_free(drawing);
+    dtx_diagnostics_destroy(list);
+}
+
+/* As of all tensors that a rule matches. */
+Test(diagnostic, of_many_alike_the_first_are_drawn_and_the_others_counted)
+{
+    struct dtx_diagnostics *list = dtx_diagnostics_create();
+    struct dtx_diagnostic one = {.code = "E201", .message = "m"};
+    struct dtx_diagnostic other = {
+        .code = "E211", .message = "n", .text = "line\n", .mark = {1, 1, 4}};
+    char *drawing;
+
+    for (int i = 0; i < 10; i++) {
+        dtx_diagnostics_add(list, &one);
+        dtx_diagnostics_add(list, &other);
+    }
+    other.mark.column = 2;
+    dtx_diagnostics_add(list, &other);
+    drawing = dtx_diagnostics_draw(list);
+    cr_assert_eq(dtx_diagnostics_error_count(list), 21);
+#define ONE "error[E201]: m\n"
+#define OTHER "\nerror[E211]: n\n  |\n1 | line\n  | ^^^^\n"
+    cr_assert_str_eq(drawing, ONE OTHER "\n" ONE OTHER "\n" ONE
+                                        "  = and 7 more like this\n" OTHER
+                                        "  = and 7 more like this\n"
+                                        "\nerror[E211]: n\n  |\n1 | line\n"
+                                        "  |  ^^^\n");
     dtx_string_free(drawing);
     dtx_diagnostics_destroy(list);
 }
