@@ -2,7 +2,8 @@
 
 #include <cuda_runtime_api.h>
 
-#include <dtx/device.h>
+#include "device/device.h"
+#include "util/error.h"
 
 void
 dtx_cuda_describe(char *text, size_t bytes)
@@ -25,4 +26,14 @@ dtx_cuda_describe(char *text, size_t bytes)
         (void)snprintf(text, bytes, "%d device%s, %s", count,
                        count == 1 ? "" : "s", properties.name);
     }
+}
+
+enum dtx_status
+dtx_cuda_device_create(int place, int sharers, struct dtx_device **device_out,
+                       struct dtx_error *err)
+{
+    (void)place;
+    (void)sharers;
+    (void)device_out;
+    return dtx_error_set(err, DTX_ERR_DEVICE, "CUDA is not built yet");
 }

@@ -86,10 +86,12 @@ host_release(struct dtx_device *device, void *buffer)
 }
 
 static enum dtx_status
-host_copy_box(struct dtx_device *device, const struct dtx_box_copy *copy,
-              void *dst, const void *src, struct dtx_error *err)
+host_copy_box(struct dtx_device *device, enum dtx_lane lane,
+              const struct dtx_box_copy *copy, void *dst, const void *src,
+              struct dtx_error *err)
 {
     (void)device;
+    (void)lane;
     (void)err;
     dtx_box_copy(copy, dst, src);
     return DTX_OK;

@@ -30,8 +30,8 @@ copy(struct calibration *c, uint64_t amount, struct dtx_error *err)
     enum dtx_status status = DTX_OK;
 
     for (uint64_t i = 0; i < amount && status == DTX_OK; i++) {
-        status = c->device->ops->copy_box(c->device, &box, c->buffers[1],
-                                          c->buffers[0], err);
+        status = c->device->ops->copy_box(c->device, DTX_LANE_READ, &box,
+                                          c->buffers[1], c->buffers[0], err);
     }
     return status;
 }

@@ -40,6 +40,7 @@ enum { ENGINE_PIECE_BYTES = 1 << 18 };
 struct slot_message {
     size_t offset; /* bytes in the buffer */
     char *place;   /* its first byte */
+    char *wire;    /* the same for the transport: there, or in the mirror */
     int request;   /* of the transport; -1: done, or to itself */
 };
 
@@ -51,6 +52,8 @@ struct slot {
     bool is_writing;    /* handed to the writer */
     bool is_exchanging; /* by a collective */
     char *buffer;       /* messages out, then messages in */
+    char *mirror;       /* [capacity] what the transport sends and receives
+                           instead, in near memory; NULL: the buffer */
     size_t capacity;
     size_t bytes;               /* of these, what the step's messages take */
     struct slot_message *sends; /* [step.send_count] */
@@ -85,6 +88,14 @@ struct engine_safety {
     uint64_t limit;     /* of what it may write until the next time */
 };
 
+/* What a thread has on a device whose memory is apart; see apart.h. */
+struct engine_lane {
+    char *stage; /* [stage_bytes] counterpart of the thread's stage */
+    char *converted;
+    struct dtx_device_outcome *outcomes; /* near */
+    int turn;
+};
+
 struct engine {
     const struct dtx_plan *plan;
     struct dtx_transport *transport;
@@ -98,8 +109,9 @@ struct engine {
     struct dtx_worker reader, writer;
     char *read_stage; /* [stage_bytes], the reader's own */
     char *write_stage;
-    char *store;              /* what is kept between rounds */
-    bool has_two_cores;       /* the reader and the writer run at once */
+    char *store;        /* what is kept between rounds */
+    bool has_two_cores; /* the reader and the writer run at once */
+    struct engine_lane lanes[DTX_LANE_COUNT];
     size_t *exchange_numbers; /* [4 * processes]; NULL: no exchanges */
     struct dtx_arena read_scratch, write_scratch;
     const struct dtx_reshard_options *options;

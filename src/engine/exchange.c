@@ -63,10 +63,11 @@ engine_start_exchange(struct slot *slot)
     struct engine *e = slot->engine;
     size_t count = (size_t)e->transport->process_count;
     size_t *numbers = e->exchange_numbers;
-    struct dtx_exchange exchange = {.send = slot->buffer,
+    char *wire = slot->mirror != NULL ? slot->mirror : slot->buffer;
+    struct dtx_exchange exchange = {.send = wire,
                                     .send_counts = numbers,
                                     .send_offsets = numbers + count,
-                                    .receive = slot->buffer,
+                                    .receive = wire,
                                     .receive_counts = numbers + 2 * count,
                                     .receive_offsets = numbers + 3 * count};
     struct dtx_error err = {0};

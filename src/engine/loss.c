@@ -144,6 +144,16 @@ loss_convert(enum dtx_dtype from, enum dtx_dtype to, void *elements,
 }
 
 void
+loss_add(const struct dtx_device_outcome *outcome, int tensor,
+         struct dtx_conversion_error *loss)
+{
+    struct dtx_conversion_error found = {outcome->absolute, outcome->relative,
+                                         tensor};
+
+    loss_merge(loss, &found);
+}
+
+void
 loss_merge(struct dtx_conversion_error *a, const struct dtx_conversion_error *b)
 {
     if (b->absolute > a->absolute) {

@@ -13,6 +13,7 @@
 #include <dtx/dtype.h>
 #include <dtx/reshard.h>
 
+#include "device/device.h"
 #include "transport/transport.h"
 
 /* True where a conversion can change a value. */
@@ -26,6 +27,10 @@ bool loss_is_possible(enum dtx_dtype from, enum dtx_dtype to);
  */
 void loss_convert(enum dtx_dtype from, enum dtx_dtype to, void *elements,
                   size_t count, int tensor, struct dtx_conversion_error *loss);
+
+/* Adds what a device has found. */
+void loss_add(const struct dtx_device_outcome *outcome, int tensor,
+              struct dtx_conversion_error *loss);
 
 /* The larger of both goes to a. */
 void loss_merge(struct dtx_conversion_error *a,

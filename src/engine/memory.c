@@ -1,5 +1,6 @@
 #include "engine/memory.h"
 
+#include "engine/apart.h"
 #include "engine/exchange.h"
 #include "engine/memory_links.h"
 #include "engine/messages.h"
@@ -56,38 +57,91 @@ build_steps(struct engine_memory *m, struct dtx_error *err)
     return status;
 }
 
-/* Gets the buffers, as large as the largest of the steps that take them. */
+/* The bytes of the largest of the steps that take a buffer. */
+static size_t
+largest_step(const struct engine_memory *m, int buffer)
+{
+    size_t bytes = 0;
+    int64_t i;
+
+    for (i = buffer; i < m->step_count; i += 2) {
+        bytes = m->slots[i].bytes > bytes ? m->slots[i].bytes : bytes;
+    }
+    return bytes;
+}
+
+/* Gets what steps take in turn. */
+static enum dtx_status
+get_step_buffers(struct engine_memory *m, struct dtx_error *err)
+{
+    struct engine *e = &m->e;
+    bool is_mirrored = engine_is_apart(e) && !e->transport->reads_device;
+    enum dtx_status status = DTX_OK;
+    int64_t i;
+
+    for (i = 0; i < 2 && status == DTX_OK; i++) {
+        size_t bytes = largest_step(m, (int)i);
+
+        status = engine_allocate(e, false, bytes, &m->buffers[i], err);
+        if (status == DTX_OK && is_mirrored) {
+            status = engine_allocate(e, true, bytes, &m->mirrors[i], err);
+        }
+    }
+    for (i = 0; i < m->step_count; i++) {
+        m->slots[i].buffer = m->buffers[i % 2];
+        m->slots[i].mirror = m->mirrors[i % 2];
+        m->slots[i].capacity = largest_step(m, (int)(i % 2));
+    }
+    return status;
+}
+
 static enum dtx_status
 get_buffers(struct engine_memory *m, struct dtx_error *err)
 {
     struct engine *e = &m->e;
     const struct dtx_schedule *schedule = e->plan->schedule;
-    size_t bytes[5] = {0, 0, (size_t)schedule->stage_bytes,
-                       (size_t)schedule->stage_bytes,
-                       (size_t)schedule->store_bytes};
-    void *buffers[5] = {NULL};
-    enum dtx_status status = DTX_OK;
-    int64_t i;
+    size_t stage = (size_t)schedule->stage_bytes;
+    enum dtx_status status = get_step_buffers(m, err);
 
-    for (i = 0; i < m->step_count; i++) {
-        if (m->slots[i].bytes > bytes[i % 2]) {
-            bytes[i % 2] = m->slots[i].bytes;
-        }
+    if (status == DTX_OK) {
+        status = engine_allocate(e, true, stage, &e->read_stage, err);
     }
-    for (i = 0; i < 5 && status == DTX_OK; i++) {
-        status =
-            e->device->ops->allocate(e->device, bytes[i], &buffers[i], err);
+    if (status == DTX_OK) {
+        status = engine_allocate(e, true, stage, &e->write_stage, err);
     }
-    m->buffers[0] = buffers[0];
-    m->buffers[1] = buffers[1];
-    e->read_stage = buffers[2];
-    e->write_stage = buffers[3];
-    e->store = buffers[4];
-    for (i = 0; i < m->step_count; i++) {
-        m->slots[i].buffer = m->buffers[i % 2];
-        m->slots[i].capacity = bytes[i % 2];
+    if (status == DTX_OK) {
+        status = engine_allocate(e, false, (size_t)schedule->store_bytes,
+                                 &e->store, err);
     }
-    return status;
+    return status == DTX_OK ? engine_prepare_lanes(e, err) : status;
+}
+
+static void
+release_buffers(struct engine_memory *m)
+{
+    struct engine *e = &m->e;
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        engine_release(e, false, m->buffers[i]);
+        engine_release(e, true, m->mirrors[i]);
+        m->buffers[i] = m->mirrors[i] = NULL;
+    }
+    engine_release(e, true, e->read_stage);
+    engine_release(e, true, e->write_stage);
+    engine_release(e, false, e->store);
+    e->read_stage = e->write_stage = e->store = NULL;
+    engine_finish_lanes(e);
+}
+
+enum dtx_status
+engine_memory_use_device(struct engine_memory *m, struct dtx_device *device,
+                         struct dtx_error *err)
+{
+    release_buffers(m);
+    m->e.device = device;
+    m->are_links_set = false;
+    return get_buffers(m, err);
 }
 
 enum dtx_status
@@ -130,11 +184,7 @@ engine_memory_finish(struct engine_memory *m)
     dtx_free(m->slots);
     dtx_free(m->links);
     if (e->device != NULL) {
-        e->device->ops->release(e->device, m->buffers[0]);
-        e->device->ops->release(e->device, m->buffers[1]);
-        e->device->ops->release(e->device, e->read_stage);
-        e->device->ops->release(e->device, e->write_stage);
-        e->device->ops->release(e->device, e->store);
+        release_buffers(m);
         pthread_mutex_destroy(&e->failure_mutex);
     }
     engine_finish_exchange(e);
@@ -176,10 +226,21 @@ start_agreement(struct engine_memory *m, int64_t value)
     return true;
 }
 
+/* Lets a device end what it was told before something failed. */
+static void
+end_lanes(struct engine_memory *m)
+{
+    struct dtx_error ignored = {0};
+
+    (void)dtx_device_finish(m->e.device, DTX_LANE_READ, &ignored);
+    (void)dtx_device_finish(m->e.device, DTX_LANE_WRITE, &ignored);
+}
+
 /* Ends the run without talking: nobody can be talked to. */
 static void
 give_up(struct engine_memory *m)
 {
+    end_lanes(m);
     m->status = m->e.status;
     m->error = m->e.error;
     m->phase = MEMORY_IDLE;
@@ -327,6 +388,7 @@ conclude(struct engine_memory *m)
     m->status = DTX_OK;
     m->phase = MEMORY_IDLE;
     if (failed) {
+        end_lanes(m);
         settle(m);
     }
     return true;

@@ -39,6 +39,7 @@ struct engine_memory {
     int64_t step_count;
     struct slot *slots; /* [step_count] */
     char *buffers[2];   /* that steps take in turn */
+    char *mirrors[2];   /* of them, where they have some */
     struct dtx_arena arena;
     int link_count;
     size_t link_capacity;
@@ -63,6 +64,16 @@ enum dtx_status engine_memory_prepare(struct engine_memory *m,
                                       struct dtx_device *device,
                                       struct dtx_error *err);
 void engine_memory_finish(struct engine_memory *m);
+
+/*
+ * Goes over to another device; not while a run is under way. Local. On failure
+ * nothing but finishing is possible.
+ *
+ * device  borrowed likewise
+ */
+enum dtx_status engine_memory_use_device(struct engine_memory *m,
+                                         struct dtx_device *device,
+                                         struct dtx_error *err);
 
 /*
  * Begins a run. Collective.

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "engine/apart.h"
 #include "engine/element.h"
 #include "engine/messages.h"
 #include "layout/box.h"
@@ -263,7 +264,7 @@ are_arrays(struct engine_memory *m, const struct memory_link *link, int side)
     int i;
 
     for (i = 0; i < region->position_count; i++) {
-        if (shard_of(m, link, side, i)->data == NULL) {
+        if (!engine_shard_is_direct(&m->e, shard_of(m, link, side, i))) {
             return false;
         }
     }
@@ -299,10 +300,12 @@ set_message(struct engine_memory *m, const struct memory_link *link)
     struct slot *slot = &m->slots[link->slot];
     int side = link->region[READ] >= 0 ? READ : WRITE;
     struct slot_message *messages = side == READ ? slot->sends : slot->receives;
-    char *place = are_arrays(m, link, side) ? dense_place(m, link, side) : NULL;
+    bool can_link = are_arrays(m, link, side) && slot->mirror == NULL;
+    char *place = can_link ? dense_place(m, link, side) : NULL;
 
     if (place != NULL) {
         messages[link->message].place = place;
+        messages[link->message].wire = place;
         slot->is_linked[side][link->slice[side]] = true;
     }
 }
@@ -388,8 +391,8 @@ copy_link(struct engine_memory *m, const struct memory_link *link)
         enum dtx_status status;
 
         copy.dst_strides = dst->strides;
-        status = m->e.device->ops->copy_box(m->e.device, &copy, dst->data,
-                                            src->data, &err);
+        status = m->e.device->ops->copy_box(m->e.device, DTX_LANE_WRITE, &copy,
+                                            dst->data, src->data, &err);
         if (status != DTX_OK) {
             engine_fail(&m->e, status, &err);
         }

@@ -27,7 +27,7 @@ lay_out(struct slot *slot, bool outgoing, size_t *bytes, struct dtx_error *err)
     for (i = 0; i < count; i++) {
         bool stands_there = !outgoing && i == step->self_receive;
 
-        (*places)[i] = (struct slot_message){*bytes, NULL, -1};
+        (*places)[i] = (struct slot_message){.offset = *bytes, .request = -1};
         *bytes += stands_there ? 0 : list[i].bytes;
     }
     return DTX_OK;
@@ -54,16 +54,24 @@ engine_lay_out(struct slot *slot, struct dtx_error *err)
     return status;
 }
 
+static void
+set_place(const struct slot *slot, struct slot_message *message)
+{
+    message->place = slot->buffer + message->offset;
+    message->wire =
+        slot->mirror != NULL ? slot->mirror + message->offset : message->place;
+}
+
 void
 engine_set_places(struct slot *slot)
 {
     int i;
 
     for (i = 0; i < slot->step.send_count; i++) {
-        slot->sends[i].place = slot->buffer + slot->sends[i].offset;
+        set_place(slot, &slot->sends[i]);
     }
     for (i = 0; i < slot->step.receive_count; i++) {
-        slot->receives[i].place = slot->buffer + slot->receives[i].offset;
+        set_place(slot, &slot->receives[i]);
     }
 }
 
@@ -93,7 +101,7 @@ post_receive(struct slot *slot, int i)
     struct slot_message *m = &slot->receives[i];
     struct dtx_error err = {0};
     enum dtx_status status = e->transport->ops->receive(
-        e->transport, slot->step.receives[i].peer, slot->tag, m->place,
+        e->transport, slot->step.receives[i].peer, slot->tag, m->wire,
         slot->step.receives[i].bytes, &m->request, &err);
 
     if (status != DTX_OK) {
@@ -110,7 +118,7 @@ post_send(struct slot *slot, int i)
     struct slot_message *m = &slot->sends[i];
     struct dtx_error err = {0};
     enum dtx_status status = e->transport->ops->send(
-        e->transport, slot->step.sends[i].peer, slot->tag, m->place,
+        e->transport, slot->step.sends[i].peer, slot->tag, m->wire,
         engine_has_failed(e) ? 0 : slot->step.sends[i].bytes, &m->request,
         &err);
 

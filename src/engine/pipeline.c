@@ -3,6 +3,7 @@
  */
 #include <time.h>
 
+#include "engine/apart.h"
 #include "engine/checkpoint.h"
 #include "engine/cores.h"
 #include "engine/engine.h"
@@ -46,9 +47,8 @@ engine_has_failed(const struct engine *e)
 static void
 slot_finish(struct slot *slot)
 {
-    struct dtx_device *device = slot->engine->device;
-
-    device->ops->release(device, slot->buffer);
+    engine_release(slot->engine, false, slot->buffer);
+    engine_release(slot->engine, true, slot->mirror);
     dtx_free(slot->sends);
     dtx_free(slot->receives);
     dtx_step_finish(&slot->step);
@@ -420,7 +420,7 @@ engine_prepare(struct engine *e, struct dtx_error *err)
     size_t stage = (size_t)e->plan->schedule->stage_bytes;
     int64_t steps = e->plan->schedule->step_count;
     bool keeps = e->plan->schedule->store_bytes > 0;
-    void *buffers[5] = {NULL};
+    char *buffers[5] = {NULL};
     enum dtx_status status =
         dtx_step_builder_init(&e->builder, e->plan, e->transport->process, err);
     int i;
@@ -430,8 +430,7 @@ engine_prepare(struct engine *e, struct dtx_error *err)
         size_t bytes = i < 2 ? stage : (size_t)slot_bytes(e);
         bool is_needed = i < 4 ? i - 2 < steps : keeps;
 
-        status = is_needed ? e->device->ops->allocate(e->device, bytes,
-                                                      &buffers[i], err)
+        status = is_needed ? engine_allocate(e, i < 2, bytes, &buffers[i], err)
                            : DTX_OK;
     }
     e->read_stage = buffers[0];
@@ -443,6 +442,12 @@ engine_prepare(struct engine *e, struct dtx_error *err)
         e->slots[i].tag = i;
         e->slots[i].buffer = buffers[2 + i];
         e->slots[i].capacity = (size_t)slot_bytes(e);
+    }
+    if (status == DTX_OK) {
+        status = engine_prepare_lanes(e, err);
+    }
+    for (i = 0; i < 2 && i < steps && status == DTX_OK; i++) {
+        status = engine_mirror(&e->slots[i], err);
     }
     if (status == DTX_OK) {
         e->builder.first_tensor = e->safety.tensors;
@@ -468,9 +473,10 @@ engine_finish(struct engine *e)
     dtx_worker_stop(&e->writer);
     slot_finish(&e->slots[0]);
     slot_finish(&e->slots[1]);
-    e->device->ops->release(e->device, e->read_stage);
-    e->device->ops->release(e->device, e->write_stage);
-    e->device->ops->release(e->device, e->store);
+    engine_release(e, true, e->read_stage);
+    engine_release(e, true, e->write_stage);
+    engine_release(e, false, e->store);
+    engine_finish_lanes(e);
     engine_finish_exchange(e);
     dtx_step_finish(&e->next);
     dtx_step_builder_finish(&e->builder);

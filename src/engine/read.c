@@ -8,26 +8,14 @@
  */
 #include <inttypes.h>
 
-#include "engine/chunk.h"
-#include "engine/element.h"
-#include "engine/engine.h"
+#include "engine/apart.h"
 #include "engine/loss.h"
+#include "engine/reading.h"
 #include "engine/regions.h"
 #include "engine/straight.h"
 #include "layout/convert.h"
 #include "util/error.h"
 #include "util/math.h"
-
-/* A region that is being read. */
-struct reading {
-    struct slot *slot;
-    const struct dtx_region *region;
-    const struct dtx_slice *slices;
-    struct element element;
-    struct digest_region digest;
-    int ndim;
-    int dataset;
-};
 
 static char *
 slice_place(const struct slot *slot, const struct dtx_slice *slice)
@@ -35,9 +23,9 @@ slice_place(const struct slot *slot, const struct dtx_slice *slice)
     return slot->sends[slice->message].place + slice->offset;
 }
 
-static enum dtx_status
-read_box(const struct reading *r, const int64_t *lo, const int64_t *len,
-         void *buffer, struct dtx_error *err)
+enum dtx_status
+reading_box(const struct reading *r, const int64_t *lo, const int64_t *len,
+            void *buffer, struct dtx_error *err)
 {
     struct engine *e = r->slot->engine;
     int64_t at[DTX_NDIM_MAX];
@@ -53,10 +41,10 @@ read_box(const struct reading *r, const int64_t *lo, const int64_t *len,
     return e->storage->ops->read(e->storage, r->dataset, at, len, buffer, err);
 }
 
-/* Copies a chunk's part of one slice from the stage into its message. */
-static enum dtx_status
-scatter(const struct reading *r, const struct dtx_chunks *chunk,
-        const struct dtx_slice *slice, struct dtx_error *err)
+enum dtx_status
+reading_scatter(const struct reading *r, const struct dtx_chunks *chunk,
+                const struct dtx_slice *slice, const char *stage,
+                struct dtx_error *err)
 {
     struct engine *e = r->slot->engine;
     int64_t lo[DTX_NDIM_MAX], len[DTX_NDIM_MAX], to[DTX_NDIM_MAX];
@@ -76,8 +64,23 @@ scatter(const struct reading *r, const struct dtx_chunks *chunk,
         to[dim] = lo[dim] - slice->lo[dim];
         lo[dim] -= chunk->lo[dim];
     }
-    return e->device->ops->copy_box(
-        e->device, &copy, slice_place(r->slot, slice), e->read_stage, err);
+    return e->device->ops->copy_box(e->device, DTX_LANE_READ, &copy,
+                                    slice_place(r->slot, slice), stage, err);
+}
+
+enum dtx_status
+reading_refuse(const struct reading *r, const struct dtx_chunks *chunk,
+               int64_t bad, const void *element, struct dtx_error *err)
+{
+    struct engine *e = r->slot->engine;
+    struct element_box box = {r->ndim, chunk->lo, chunk->len,
+                              r->region->slice_count, r->slices};
+
+    (void)element_refuse(element, r->element.src.dtype, r->element.wire.dtype,
+                         err);
+    element_describe(err, e->plan->tensors[r->region->tensor].src_name, &box,
+                     bad);
+    return DTX_ERR_SOURCE;
 }
 
 static enum dtx_status
@@ -86,8 +89,6 @@ convert_stage(const struct reading *r, const struct dtx_chunks *chunk,
 {
     struct engine *e = r->slot->engine;
     enum dtx_dtype from = r->element.src.dtype, to = r->element.wire.dtype;
-    struct element_box box = {r->ndim, chunk->lo, chunk->len,
-                              r->region->slice_count, r->slices};
     int64_t bad;
 
     if (loss_is_possible(from, to)) {
@@ -97,15 +98,11 @@ convert_stage(const struct reading *r, const struct dtx_chunks *chunk,
     }
     bad = dtx_convert(from, to, e->read_stage, e->read_stage,
                       (size_t)dtx_chunks_count(chunk));
-
-    if (bad < 0) {
-        return DTX_OK;
-    }
-    (void)element_refuse(
-        e->read_stage + (size_t)bad * r->element.src.size_bytes, from, to, err);
-    element_describe(err, e->plan->tensors[r->region->tensor].src_name, &box,
-                     bad);
-    return DTX_ERR_SOURCE;
+    return bad < 0 ? DTX_OK
+                   : reading_refuse(r, chunk, bad,
+                                    e->read_stage +
+                                        (size_t)bad * r->element.src.size_bytes,
+                                    err);
 }
 
 static enum dtx_status
@@ -114,7 +111,7 @@ read_chunk(const struct reading *r, const struct dtx_chunks *chunk,
 {
     struct engine *e = r->slot->engine;
     enum dtx_status status =
-        read_box(r, chunk->lo, chunk->len, e->read_stage, err);
+        reading_box(r, chunk->lo, chunk->len, e->read_stage, err);
     int i;
 
     if (status == DTX_OK && r->element.converts_on_read) {
@@ -130,7 +127,7 @@ read_chunk(const struct reading *r, const struct dtx_chunks *chunk,
                           chunk->lo, chunk->len, e->read_stage);
     }
     for (i = 0; i < r->region->slice_count && status == DTX_OK; i++) {
-        status = scatter(r, chunk, &r->slices[i], err);
+        status = reading_scatter(r, chunk, &r->slices[i], e->read_stage, err);
     }
     return status;
 }
@@ -177,7 +174,7 @@ read_direct(const struct reading *r, struct dtx_error *err)
 
     dtx_chunks_begin(&chunk, r->ndim, r->region->len, dtx_max(limit, 1));
     while (status == DTX_OK && dtx_chunks_next(&chunk)) {
-        status = read_box(r, chunk.lo, chunk.len, place, err);
+        status = reading_box(r, chunk.lo, chunk.len, place, err);
         if (status == DTX_OK) {
             digest_region_add(&r->digest, DIGEST_READ, size, chunk.lo,
                               chunk.len, place);
@@ -215,8 +212,9 @@ copy_slices(const struct reading *r, struct dtx_box_copy copy,
         for (dim = 0; dim < r->ndim; dim++) {
             from[dim] = region->lo[dim] + slice->lo[dim];
         }
-        status = e->device->ops->copy_box(
-            e->device, &copy, slice_place(r->slot, slice), array, err);
+        status =
+            e->device->ops->copy_box(e->device, DTX_LANE_READ, &copy,
+                                     slice_place(r->slot, slice), array, err);
     }
     return status;
 }
@@ -278,7 +276,7 @@ read_region(struct slot *slot, const struct dtx_region *region,
         const struct engine_shard *shard = engine_shard_of(
             e->shards, DTX_SOURCE, region->tensor, region->positions[0]);
 
-        if (shard->data != NULL) {
+        if (engine_shard_is_direct(e, shard)) {
             return read_array(&r, shard, err);
         }
     }
@@ -287,6 +285,9 @@ read_region(struct slot *slot, const struct dtx_region *region,
         return status;
     }
     digest_region_begin(&r.digest, e, region, r.slices, DIGEST_KIND_COUNT);
+    if (engine_is_apart(e)) {
+        return reading_apart(&r, err);
+    }
     return region->slice_count == 1 && !r.element.converts_on_read
                ? read_direct(&r, err)
                : read_staged(&r, err);
@@ -296,4 +297,5 @@ void
 engine_read_step(struct slot *slot)
 {
     engine_each_region(slot, true, read_region);
+    engine_end_reading(slot);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/apart.h"
 #include "engine/chunk.h"
 #include "layout/box.h"
 #include "layout/convert.h"
@@ -297,7 +298,6 @@ engine_check_replicas(struct engine *e, struct dtx_error *err)
 {
     struct comparing c = {.e = e};
     enum dtx_status status = DTX_OK;
-    void *block;
     int64_t turn = 0;
     int i;
 
@@ -305,9 +305,8 @@ engine_check_replicas(struct engine *e, struct dtx_error *err)
         return DTX_OK;
     }
     for (i = 0; i < 2 && status == DTX_OK; i++) {
-        status = e->device->ops->allocate(
-            e->device, (size_t)e->plan->schedule->stage_bytes, &block, err);
-        c.blocks[i] = status == DTX_OK ? block : NULL;
+        status = engine_allocate(
+            e, true, (size_t)e->plan->schedule->stage_bytes, &c.blocks[i], err);
     }
     for (i = 0; i < e->plan->tensor_count && status == DTX_OK; i++) {
         c.tensor = i;
@@ -315,7 +314,7 @@ engine_check_replicas(struct engine *e, struct dtx_error *err)
         status = compare_tensor(&c, &turn, err);
     }
     for (i = 0; i < 2; i++) {
-        e->device->ops->release(e->device, c.blocks[i]);
+        engine_release(e, true, c.blocks[i]);
     }
     return dtx_transport_settle(e->transport, status, err);
 }

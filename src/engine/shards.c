@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "engine/apart.h"
 #include "engine/chunk.h"
 #include "engine/engine.h"
 #include "engine/neutral.h"
@@ -208,9 +209,11 @@ engine_shard_read(struct engine *e, int tensor, int position, const int64_t *lo,
     struct dtx_store_box box =
         store_box(e->plan, DTX_SOURCE, tensor, position, lo, len);
 
-    return shard->data != NULL ? e->device->ops->copy_box(
-                                     e->device, &copy, buffer, shard->data, err)
-                               : store->read(store->context, &box, buffer, err);
+    if (shard->data == NULL) {
+        return store->read(store->context, &box, buffer, err);
+    }
+    dtx_box_copy(&copy, buffer, shard->data);
+    return DTX_OK;
 }
 
 enum dtx_status
@@ -233,10 +236,14 @@ engine_shard_write(struct engine *e, int tensor, int position,
     struct dtx_store_box box =
         store_box(e->plan, DTX_TARGET, tensor, position, lo, len);
 
-    return shard->data != NULL
-               ? e->device->ops->copy_box(e->device, &copy, shard->data, buffer,
-                                          err)
-               : store->write(store->context, &box, buffer, err);
+    if (shard->data == NULL) {
+        return store->write(store->context, &box, buffer, err);
+    }
+    if (shard->is_apart) {
+        return engine_put_box(e, &copy, shard->data, buffer, err);
+    }
+    dtx_box_copy(&copy, shard->data, buffer);
+    return DTX_OK;
 }
 
 /* ---------------------------------------------------------------- filling */

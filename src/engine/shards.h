@@ -23,6 +23,7 @@ struct engine;
 struct engine_shard {
     char *data;             /* the first element; NULL: not an array */
     const int64_t *strides; /* [ndim] bytes, >= 0 */
+    bool is_apart;          /* data is in the memory of a device apart */
     bool is_needed;         /* the plan reads or writes it */
     bool is_filled; /* it has something that no transfer brings; target only */
 };
@@ -72,7 +73,8 @@ int64_t *engine_shard_strides(struct engine_shards *shards, enum dtx_role role,
 enum dtx_status engine_shards_check(const struct engine_shards *shards,
                                     struct dtx_error *err);
 
-/* Copies a box of a shard to a dense buffer, and back. lo, len [ndim]. */
+/* Copies a box of a shard to a dense buffer of the host, and back. lo, len
+ * [ndim]. What is read isn't in a device's memory. */
 enum dtx_status engine_shard_read(struct engine *e, int tensor, int position,
                                   const int64_t *lo, const int64_t *len,
                                   void *buffer, struct dtx_error *err);

@@ -254,7 +254,12 @@ engine_move_straight(struct slot *slot, const struct dtx_region *region,
     m.dataset = straight->dataset;
     digest_region_begin(&m.digest, e, m.to,
                         slot->step.write_slices + m.to->slice_first, m.kind);
-    *status_out = move(&m, &read_ns, err);
+    /* A device may still be reading the stage. */
+    *status_out = dtx_device_finish(
+        e->device, reads ? DTX_LANE_READ : DTX_LANE_WRITE, err);
+    if (*status_out == DTX_OK) {
+        *status_out = move(&m, &read_ns, err);
+    }
     /* The whole counts as this end's time; a part of it is the other's. */
     all = engine_now_ns() - begin;
     if (reads) {

@@ -8,9 +8,9 @@
 enum { VALUE_BYTES = 64, VALUES_MOST = 8 /* that a message names */ };
 
 /* "reducing the pending int8 values 100, 28 overflows". */
-static enum dtx_status
-refuse(struct dtx_type type, const void *const *terms, int term_count,
-       int64_t at, struct dtx_error *err)
+enum dtx_status
+engine_refuse_terms(struct dtx_type type, const void *const *terms,
+                    int term_count, int64_t at, struct dtx_error *err)
 {
     struct dtx_text text = {0};
     char value[VALUE_BYTES];
@@ -30,6 +30,19 @@ refuse(struct dtx_type type, const void *const *terms, int term_count,
     return DTX_ERR_SOURCE;
 }
 
+struct dtx_reduction
+engine_reduction_of(const struct dtx_side *side, enum dtx_dtype dtype,
+                    int *sizes, enum dtx_op *ops)
+{
+    int i, count = side->tiling->partial_count;
+
+    for (i = 0; i < count; i++) {
+        sizes[i] = side->mesh->sizes[side->tiling->partials[i].axis];
+        ops[i] = side->tiling->partials[i].op;
+    }
+    return (struct dtx_reduction){dtype, count, sizes, ops};
+}
+
 enum dtx_status
 engine_reduce_terms(const struct dtx_side *side, struct dtx_type type,
                     struct dtx_arena *scratch, char *stage, int64_t count,
@@ -38,8 +51,8 @@ engine_reduce_terms(const struct dtx_side *side, struct dtx_type type,
     size_t term_bytes = (size_t)count * type.size_bytes;
     int sizes[DTX_AXIS_MAX];
     enum dtx_op ops[DTX_AXIS_MAX];
-    struct dtx_reduction reduction = {type.dtype, side->tiling->partial_count,
-                                      sizes, ops};
+    struct dtx_reduction reduction =
+        engine_reduction_of(side, type.dtype, sizes, ops);
     const void **terms;
     int64_t bad;
     int i;
@@ -49,17 +62,13 @@ engine_reduce_terms(const struct dtx_side *side, struct dtx_type type,
     if (terms == NULL) {
         return dtx_error_memory(err);
     }
-    for (i = 0; i < side->tiling->partial_count; i++) {
-        sizes[i] = side->mesh->sizes[side->tiling->partials[i].axis];
-        ops[i] = side->tiling->partials[i].op;
-    }
     for (i = 0; i < side->term_count; i++) {
         terms[i] = stage + (size_t)i * term_bytes;
     }
     bad = dtx_reduce_terms(&reduction, terms, (size_t)count, stage);
     if (bad >= 0) {
         *bad_out = bad;
-        return refuse(type, terms, side->term_count, bad, err);
+        return engine_refuse_terms(type, terms, side->term_count, bad, err);
     }
     return DTX_OK;
 }

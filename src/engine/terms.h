@@ -32,4 +32,16 @@ enum dtx_status engine_reduce_terms(const struct dtx_side *side,
                                     int64_t count, int64_t *bad_out,
                                     struct dtx_error *err);
 
+/* What is told of a side's reduction. sizes, ops [DTX_AXIS_MAX] are filled and
+ * borrowed. */
+struct dtx_reduction engine_reduction_of(const struct dtx_side *side,
+                                         enum dtx_dtype dtype, int *sizes,
+                                         enum dtx_op *ops);
+
+/* Says that reducing the values of an element overflows.
+ * terms  [term_count] where the terms' elements begin */
+enum dtx_status engine_refuse_terms(struct dtx_type type,
+                                    const void *const *terms, int term_count,
+                                    int64_t at, struct dtx_error *err);
+
 #endif

@@ -6,30 +6,19 @@
  * narrow in the messages is written in long runs. Digests are summed on what
  * goes to storage, after all else has been done with it.
  */
-#include "engine/chunk.h"
-#include "engine/element.h"
-#include "engine/engine.h"
+#include "engine/apart.h"
 #include "engine/loss.h"
 #include "engine/regions.h"
 #include "engine/straight.h"
 #include "engine/terms.h"
+#include "engine/writing.h"
 #include "layout/convert.h"
 #include "util/error.h"
 #include "util/math.h"
 
-/* A region that is being written. */
-struct writing {
-    struct slot *slot;
-    const struct dtx_region *region;
-    const struct dtx_slice *slices;
-    struct element element;
-    struct digest_region digest;
-    int ndim;
-};
-
 /* What a process sends itself stays in the send buffer. */
-static const char *
-slice_place(const struct slot *slot, const struct dtx_slice *slice)
+const char *
+writing_place(const struct slot *slot, const struct dtx_slice *slice)
 {
     if (slice->message == slot->step.self_receive) {
         return slot->sends[slot->step.self_send].place + slice->offset;
@@ -52,10 +41,9 @@ engine_write_position(struct engine *e, int tensor, int position,
                                   lo, len, buffer, err);
 }
 
-/* Writes a box, relative to the region, to all of its datasets. */
-static enum dtx_status
-write_box(const struct writing *w, const int64_t *lo, const int64_t *len,
-          const void *buffer, struct dtx_error *err)
+enum dtx_status
+writing_box(const struct writing *w, const int64_t *lo, const int64_t *len,
+            const void *buffer, struct dtx_error *err)
 {
     struct engine *e = w->slot->engine;
     enum dtx_status status = DTX_OK;
@@ -103,18 +91,16 @@ gather(const struct writing *w, const struct dtx_chunks *chunk,
                     (slice->box_lo != NULL ? slice->box_lo[dim] : 0);
         lo[dim] -= chunk->lo[dim];
     }
-    return e->device->ops->copy_box(e->device, &copy, stage,
-                                    slice_place(w->slot, slice), err);
+    return e->device->ops->copy_box(e->device, DTX_LANE_WRITE, &copy, stage,
+                                    writing_place(w->slot, slice), err);
 }
 
-/* Gathers all slices of a chunk; each term has a place of its own. */
-static enum dtx_status
-gather_terms(const struct writing *w, const struct dtx_chunks *chunk,
-             struct dtx_error *err)
+enum dtx_status
+writing_gather(const struct writing *w, const struct dtx_chunks *chunk,
+               char *stage, struct dtx_error *err)
 {
     size_t term_bytes =
         (size_t)dtx_chunks_count(chunk) * w->element.wire.size_bytes;
-    char *stage = w->slot->engine->write_stage;
     enum dtx_status status = DTX_OK;
     int i;
 
@@ -127,10 +113,9 @@ gather_terms(const struct writing *w, const struct dtx_chunks *chunk,
     return status;
 }
 
-/* Says which element of a chunk an error is about. */
-static void
-describe(const struct writing *w, const struct dtx_chunks *chunk, int64_t at,
-         struct dtx_error *err)
+void
+writing_describe(const struct writing *w, const struct dtx_chunks *chunk,
+                 int64_t at, struct dtx_error *err)
 {
     const struct dtx_plan *plan = w->slot->engine->plan;
     struct element_box box = {w->ndim, chunk->lo, chunk->len,
@@ -149,7 +134,7 @@ reduce_stage(const struct writing *w, const struct dtx_chunks *chunk,
                                            dtx_chunks_count(chunk), &bad, err);
 
     if (bad >= 0) {
-        describe(w, chunk, bad, err);
+        writing_describe(w, chunk, bad, err);
     }
     return status;
 }
@@ -174,7 +159,7 @@ convert_stage(const struct writing *w, const struct dtx_chunks *chunk,
     }
     (void)element_refuse(stage + (size_t)bad * w->element.wire.size_bytes, from,
                          to, err);
-    describe(w, chunk, bad, err);
+    writing_describe(w, chunk, bad, err);
     return DTX_ERR_SOURCE;
 }
 
@@ -183,7 +168,7 @@ write_chunk(const struct writing *w, const struct dtx_chunks *chunk,
             struct dtx_error *err)
 {
     struct engine *e = w->slot->engine;
-    enum dtx_status status = gather_terms(w, chunk, err);
+    enum dtx_status status = writing_gather(w, chunk, e->write_stage, err);
 
     if (status == DTX_OK && w->region->term_count > 1) {
         status = reduce_stage(w, chunk, err);
@@ -201,7 +186,7 @@ write_chunk(const struct writing *w, const struct dtx_chunks *chunk,
                           chunk->lo, chunk->len, e->write_stage);
     }
     return status == DTX_OK
-               ? write_box(w, chunk->lo, chunk->len, e->write_stage, err)
+               ? writing_box(w, chunk->lo, chunk->len, e->write_stage, err)
                : status;
 }
 
@@ -241,7 +226,7 @@ write_direct(const struct writing *w, struct dtx_error *err)
 {
     size_t size = w->element.wire.size_bytes;
     int64_t limit = (int64_t)(piece_bytes(w->slot->engine, INT64_MAX) / size);
-    const char *place = slice_place(w->slot, w->slices);
+    const char *place = writing_place(w->slot, w->slices);
     /* A value that was reduced before is no longer what was read. */
     enum digest_kind kind =
         w->element.term_count > 1 ? DIGEST_TARGET : DIGEST_WRITTEN;
@@ -251,7 +236,7 @@ write_direct(const struct writing *w, struct dtx_error *err)
     dtx_chunks_begin(&chunk, w->ndim, w->region->len, dtx_max(limit, 1));
     while (status == DTX_OK && dtx_chunks_next(&chunk)) {
         digest_region_add(&w->digest, kind, size, chunk.lo, chunk.len, place);
-        status = write_box(w, chunk.lo, chunk.len, place, err);
+        status = writing_box(w, chunk.lo, chunk.len, place, err);
         place += (size_t)dtx_chunks_count(&chunk) * size;
     }
     return status;
@@ -279,21 +264,21 @@ write_slice(const struct writing *w, const struct engine_shard *shard,
     for (dim = 0; dim < w->ndim; dim++) {
         to[dim] = w->region->lo[dim] + slice->lo[dim];
     }
-    return e->device->ops->copy_box(e->device, &copy, shard->data,
-                                    slice_place(w->slot, slice), err);
+    return e->device->ops->copy_box(e->device, DTX_LANE_WRITE, &copy,
+                                    shard->data, writing_place(w->slot, slice),
+                                    err);
 }
 
-/* True where all of a region's shards are arrays. */
-static bool
-are_arrays(const struct writing *w)
+bool
+writing_has_arrays(const struct writing *w)
 {
     const struct engine *e = w->slot->engine;
     int i;
 
     for (i = 0; i < w->region->position_count; i++) {
-        if (engine_shard_of(e->shards, DTX_TARGET, w->region->tensor,
-                            w->region->positions[i])
-                ->data == NULL) {
+        if (!engine_shard_is_direct(
+                e, engine_shard_of(e->shards, DTX_TARGET, w->region->tensor,
+                                   w->region->positions[i]))) {
             return false;
         }
     }
@@ -324,10 +309,9 @@ write_arrays(const struct writing *w, struct dtx_error *err)
     return status;
 }
 
-/* Copies a dense box, relative to the region, to where the shard is kept. */
-static enum dtx_status
-keep_box(const struct writing *w, const int64_t *lo, const int64_t *len,
-         const char *buffer, struct dtx_error *err)
+enum dtx_status
+writing_keep(const struct writing *w, const int64_t *lo, const int64_t *len,
+             const char *buffer, struct dtx_error *err)
 {
     static const int64_t origin[DTX_NDIM_MAX];
     struct engine *e = w->slot->engine;
@@ -344,8 +328,9 @@ keep_box(const struct writing *w, const int64_t *lo, const int64_t *len,
     for (dim = 0; dim < w->ndim; dim++) {
         to[dim] = w->region->lo[dim] + lo[dim];
     }
-    return e->device->ops->copy_box(
-        e->device, &copy, e->store + w->region->kept_offset, buffer, err);
+    return e->device->ops->copy_box(e->device, DTX_LANE_WRITE, &copy,
+                                    e->store + w->region->kept_offset, buffer,
+                                    err);
 }
 
 /* Reduces what the messages bring of a shard's terms, and keeps the values. */
@@ -361,13 +346,14 @@ keep_reduced(const struct writing *w, struct dtx_error *err)
     dtx_chunks_begin(&chunk, w->ndim, w->region->len,
                      (int64_t)(e->plan->schedule->stage_bytes / bytes));
     while (status == DTX_OK && dtx_chunks_next(&chunk)) {
-        status = engine_has_failed(e) ? DTX_ERR_INTERRUPTED
-                                      : gather_terms(w, &chunk, err);
+        status = engine_has_failed(e)
+                     ? DTX_ERR_INTERRUPTED
+                     : writing_gather(w, &chunk, e->write_stage, err);
         if (status == DTX_OK) {
             status = reduce_stage(w, &chunk, err);
         }
         if (status == DTX_OK) {
-            status = keep_box(w, chunk.lo, chunk.len, e->write_stage, err);
+            status = writing_keep(w, chunk.lo, chunk.len, e->write_stage, err);
         }
     }
     return status;
@@ -381,13 +367,14 @@ write_kept(const struct writing *w, struct dtx_error *err)
     int i;
 
     if (w->region->term_count > 1) {
-        return keep_reduced(w, err);
+        return engine_is_apart(w->slot->engine) ? writing_keep_apart(w, err)
+                                                : keep_reduced(w, err);
     }
     for (i = 0; i < w->region->slice_count && status == DTX_OK; i++) {
         const struct dtx_slice *slice = &w->slices[i];
 
-        status = keep_box(w, slice->lo, slice->len, slice_place(w->slot, slice),
-                          err);
+        status = writing_keep(w, slice->lo, slice->len,
+                              writing_place(w->slot, slice), err);
     }
     return status;
 }
@@ -402,6 +389,8 @@ write_region(struct slot *slot, const struct dtx_region *region,
                         .slices = slot->step.write_slices + region->slice_first,
                         .element = element_of(e->plan, region->tensor),
                         .ndim = e->plan->tensors[region->tensor].ndim};
+    bool is_direct = region->slice_count == 1 && w.slices->box_len == NULL &&
+                     !w.element.converts_on_write && region->term_count == 1;
     enum dtx_status status;
 
     if (region->kept_shape != NULL) {
@@ -411,20 +400,22 @@ write_region(struct slot *slot, const struct dtx_region *region,
         return status;
     }
     if (e->shards != NULL && region->term_count == 1 &&
-        !w.element.converts_on_write && are_arrays(&w)) {
+        !w.element.converts_on_write && writing_has_arrays(&w)) {
         return write_arrays(&w, err);
     }
     digest_region_begin(&w.digest, e, region, w.slices,
                         w.element.term_count > 1 ? DIGEST_TARGET
                                                  : DIGEST_WRITTEN);
-    return region->slice_count == 1 && w.slices->box_len == NULL &&
-                   !w.element.converts_on_write && region->term_count == 1
-               ? write_direct(&w, err)
-               : write_staged(&w, err);
+    if (engine_is_apart(e)) {
+        return writing_apart(&w, is_direct, err);
+    }
+    return is_direct ? write_direct(&w, err) : write_staged(&w, err);
 }
 
 void
 engine_write_step(struct slot *slot)
 {
+    engine_begin_writing(slot);
     engine_each_region(slot, false, write_region);
+    engine_end_writing(slot);
 }

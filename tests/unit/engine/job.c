@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "device/device.h"
+#include "device/double_device.h"
 #include "engine/reshard.h"
 #include "storage/memory_files.h"
 #include "support/claim.h"
@@ -163,6 +163,24 @@ replace_send(struct thread *t)
     t->transport->ops = &t->ops;
 }
 
+static enum dtx_status
+make_device(struct job_member *m, struct dtx_transport *transport,
+            struct dtx_device **device_out)
+{
+    enum job_device kind = m->job->device;
+    enum dtx_status status;
+
+    if (kind == JOB_HOST) {
+        return dtx_host_device_create(device_out, &m->err);
+    }
+    transport->reads_device = kind == JOB_OPEN;
+    status = dtx_double_device_create(0, kind == JOB_OPEN, device_out, &m->err);
+    if (status == DTX_OK) {
+        dtx_double_device_fail(*device_out, m->fail_device);
+    }
+    return status;
+}
+
 static void *
 run_member(void *argument)
 {
@@ -177,7 +195,7 @@ run_member(void *argument)
     dtx_alloc_fail_after(m->job->alloc_fail_after);
     m->status = dtx_memory_storage_create(m->job->files, &storage, &m->err);
     if (m->status == DTX_OK) {
-        m->status = dtx_host_device_create(&device, &m->err);
+        m->status = make_device(m, t->transport, &device);
     }
     if (m->status == DTX_OK) {
         m->status = work(m, t->transport, storage, device, &catalog, &plan);

@@ -11,6 +11,14 @@
 
 enum { JOB_PROCESSES_MOST = 8 };
 
+/* Where shards live while they move. */
+enum job_device {
+    JOB_HOST,
+    JOB_APART, /* the double: memory apart, messages through mirrors */
+    JOB_OPEN,  /* the transport reads its memory */
+    JOB_DEVICE_COUNT
+};
+
 /* What one process was told, and what came of it. */
 struct job_member {
     struct job *job;
@@ -20,6 +28,7 @@ struct job_member {
     int64_t damage_write; /* its k-th write stores a wrong bit; 0: none */
     int64_t damage_send;  /* its k-th message has a wrong bit; 0: none */
     bool has_damaged;     /* set: there was such a message */
+    int64_t fail_device;  /* its k-th work of a device fails; 0: none */
     bool sends_nothing;   /* its messages are empty, without a failure */
     enum dtx_status status;
     struct dtx_error err;
@@ -33,6 +42,7 @@ struct job {
     struct dtx_memory_files *files;
     struct dtx_plan_options options;
     struct dtx_reshard_options how;
+    enum job_device device;
     int64_t alloc_fail_after; /* of one process alone; -1: never */
     struct job_member members[JOB_PROCESSES_MOST];
 };

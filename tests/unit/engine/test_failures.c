@@ -72,6 +72,61 @@ Test(reshard, failing_anywhere_ends_all_processes_alike, .timeout = 300)
     }
 }
 
+/* Makes each piece of work that one process gives a device fail in turn. */
+static void
+fail_each_work(const struct layout_case *text,
+               const struct dtx_plan_options *options, int process,
+               enum job_device device)
+{
+    enum dtx_status status = DTX_ERR_INTERNAL;
+
+    for (int64_t k = 1; status != DTX_OK; k += 1 + k / 8) {
+        struct job job;
+
+        job_begin(&job, text, options);
+        job.device = device;
+        job.members[process].fail_device = k;
+        job_run(&job);
+        status = job.members[0].status;
+        for (int i = 0; i < options->process_count; i++) {
+            const struct job_member *m = &job.members[i];
+
+            claim(m->status == status &&
+                      (status == DTX_OK || status == DTX_ERR_DEVICE),
+                  "process %d: status %d\n%s", i, m->status,
+                  job_describe(&job));
+            claim(status == DTX_OK || m->err.process == process);
+        }
+        if (status == DTX_OK) {
+            job_check_target(&job);
+        } else {
+            job_check_failed(&job);
+        }
+        job_finish(&job);
+    }
+}
+
+Test(reshard, a_device_that_fails_ends_all_processes_alike, .timeout = 300)
+{
+    struct random random = random_begin();
+
+    for (int i = 0; i < 10; i++) {
+        struct dtx_plan_options options = {
+            .strategy = DTX_STRATEGY_OPTIMAL +
+                        (enum dtx_strategy)random_below(
+                            &random, DTX_STRATEGY_COUNT - DTX_STRATEGY_OPTIMAL),
+            .process_count = 1 + (int)random_below(&random, 3),
+            .memory_bytes = i % 2 == 0 ? 1 << 20 : 16384};
+        struct layout_case text;
+
+        layout_case_make(&random, 6, &text);
+        for (int p = 0; p < options.process_count; p++) {
+            fail_each_work(&text, &options, p, i % 2 ? JOB_APART : JOB_OPEN);
+        }
+        layout_case_finish(&text);
+    }
+}
+
 /* A tensor on its way from rows to columns of four processes. */
 static void
 begin_transpose(struct layout_case *text, struct job *job)
@@ -153,6 +208,7 @@ Test(reshard, without_memory_says_so_and_leaves_nothing_or_goes_on,
 
             job_begin(&job, &text, &options);
             job.how.checkpoint_seconds = k % 2 == 0 ? -1 : 0;
+            job.device = i == 3 ? JOB_APART : JOB_HOST;
             job.alloc_fail_after = k++;
             job_run(&job);
             status = job.members[0].status;

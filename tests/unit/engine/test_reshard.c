@@ -31,7 +31,7 @@ check_members(const struct job *job)
 }
 
 static void
-run_cases(int count, uint64_t memory_most)
+run_cases(int count, uint64_t memory_most, enum job_device device)
 {
     struct random random = random_begin();
 
@@ -45,6 +45,7 @@ run_cases(int count, uint64_t memory_most)
             options.memory_bytes = 600 + random_below(&random, memory_most);
         }
         job_begin(&job, &text, &options);
+        job.device = device;
         job_run(&job);
         if (job.members[0].status != DTX_ERR_LIMIT) {
             check_members(&job);
@@ -59,10 +60,22 @@ run_cases(int count, uint64_t memory_most)
 
 Test(reshard, of_any_layouts_gives_every_shard_its_values, .timeout = 300)
 {
-    run_cases(200, 0);
+    run_cases(200, 0, JOB_HOST);
 }
 
 Test(reshard, in_little_memory_does_so_too, .timeout = 300)
 {
-    run_cases(200, 3000);
+    run_cases(200, 3000, JOB_HOST);
+}
+
+Test(reshard, on_a_device_with_memory_of_its_own_does_so_too, .timeout = 300)
+{
+    run_cases(100, 0, JOB_APART);
+    run_cases(100, 3000, JOB_APART);
+}
+
+Test(reshard, with_messages_right_from_a_device_does_so_too, .timeout = 300)
+{
+    run_cases(50, 0, JOB_OPEN);
+    run_cases(50, 3000, JOB_OPEN);
 }
