@@ -36,8 +36,7 @@ enum { DTX_MARK_COUNT = 2 };
 
 struct dtx_device_ops {
     /*
-     * Gets a buffer for staging, zeroed and made present, so that its first
-     * use isn't slower than the others. Large ones begin at a huge page.
+     * Gets a buffer, zeroed. Large ones of the host begin at a huge page.
      *
      * buffer_out  set on success only; NULL for 0 bytes
      */
