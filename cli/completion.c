@@ -283,7 +283,12 @@ add_zsh(struct dtx_text *text)
         dtx_text_add(text, "'\n");
     }
     dtx_text_add(text, "    )\n"
-                       "    if ((CURRENT == 2)); then\n"
+                       "    if ((CURRENT == 2)) && [[ $words[2] == -* ]]; "
+                       "then\n"
+                       "        _values option '--help[print a summary]' "
+                       "'--version[print the version]'\n"
+                       "        return\n"
+                       "    elif ((CURRENT == 2)); then\n"
                        "        _describe command commands\n"
                        "        return\n"
                        "    fi\n"
@@ -312,8 +317,7 @@ add_fish_option(struct dtx_text *text, const struct command *command,
 {
     const struct choice *choice = choice_of(entry->id);
 
-    dtx_text_format(text, "complete -c dtx -n '__fish_seen_subcommand_from %s'",
-                    command->name);
+    dtx_text_format(text, "complete -c dtx -n '__dtx_is %s'", command->name);
     dtx_text_format(text, " -l %s", entry->name);
     if (entry->letter != '\0') {
         dtx_text_format(text, " -s %c", entry->letter);
@@ -344,8 +348,7 @@ add_fish_command(struct dtx_text *text, const struct command *command)
     int at = 0;
 
     dtx_text_format(text,
-                    "complete -c dtx -n __fish_use_subcommand -f -a %s -d '%s'"
-                    "\n",
+                    "complete -c dtx -n '__dtx_is \"\"' -f -a %s -d '%s'\n",
                     command->name, command->summary);
     while ((entry = next_option(command, &at)) != NULL) {
         add_fish_option(text, command, entry);
@@ -353,9 +356,7 @@ add_fish_command(struct dtx_text *text, const struct command *command)
     if (words == NULL && command->id != COMMAND_HELP) {
         return;
     }
-    dtx_text_format(text,
-                    "complete -c dtx -n '__fish_seen_subcommand_from %s' -f",
-                    command->name);
+    dtx_text_format(text, "complete -c dtx -n '__dtx_is %s' -f", command->name);
     if (command->id == COMMAND_HELP) {
         dtx_text_add(text, " -a '");
         add_command_names(text, " ");
@@ -373,7 +374,17 @@ add_fish(struct dtx_text *text)
     int at = 0;
 
     dtx_text_add(text, "# Completion of dtx for fish; made by `dtx completion "
-                       "fish`.\n");
+                       "fish`.\n"
+                       "# Only the first word is a command: others may be "
+                       "spelled like one.\n"
+                       "function __dtx_is\n"
+                       "    set -l words (commandline -opc)\n"
+                       "    test \"$words[2]\" = \"$argv[1]\"\n"
+                       "end\n"
+                       "complete -c dtx -n '__dtx_is \"\"' -f -s h -l help "
+                       "-d 'print a summary'\n"
+                       "complete -c dtx -n '__dtx_is \"\"' -f -l version "
+                       "-d 'print the version'\n");
     while ((command = next_command(&at)) != NULL) {
         add_fish_command(text, command);
     }
