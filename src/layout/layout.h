@@ -94,6 +94,12 @@ struct dtx_numbers {
     int64_t first, last;
 };
 
+/* Who holds a range of numbers. */
+struct dtx_holder {
+    struct dtx_numbers numbers;
+    int coordinate;
+};
+
 /* `numbered`: names with a number that an axis divides. */
 struct dtx_numbered {
     const char *glob_before; /* the glob's part before {n} */
@@ -103,6 +109,10 @@ struct dtx_numbered {
     bool stored_local;
     int *range_first; /* [axis size + 1] into ranges, per coordinate */
     const struct dtx_numbers *ranges;
+    /* All ranges, ascending, where no two coordinates hold one number; else
+     * NULL. */
+    const struct dtx_holder *holders;
+    int holder_count;
 };
 
 struct dtx_rename {

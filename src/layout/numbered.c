@@ -266,6 +266,26 @@ dtx_layout_global_name(const struct dtx_layout *layout, const char *stored,
                        out_of_range_out);
 }
 
+/* The one coordinate that holds a number; NULL where none does. */
+static const int *
+find_holder(const struct dtx_numbered *entry, int64_t value)
+{
+    int lo = 0, hi = entry->holder_count;
+
+    while (lo < hi) { /* the first that ends behind it */
+        int middle = lo + (hi - lo) / 2;
+
+        if (entry->holders[middle].numbers.last < value) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    return lo < entry->holder_count && entry->holders[lo].numbers.first <= value
+               ? &entry->holders[lo].coordinate
+               : NULL;
+}
+
 /* Keeps those coordinates of an axis that hold a number. False when out of
  * memory. */
 static bool
@@ -276,10 +296,19 @@ keep_holders(const struct dtx_layout *layout, const struct number *number,
     int size = layout->mesh.sizes[axis];
     const int *allowed = presence->coordinates[axis];
     int allowed_count = allowed != NULL ? presence->counts[axis] : size;
-    int *kept = dtx_alloc((size_t)allowed_count, sizeof(*kept));
+    int *kept;
     int count = 0;
     int i;
 
+    if (number->entry->holders != NULL && allowed == NULL) {
+        const int *holder = find_holder(number->entry, number->value);
+
+        presence->coordinates[axis] =
+            holder != NULL ? holder : presence->coordinates[axis];
+        presence->counts[axis] = holder != NULL;
+        return true;
+    }
+    kept = dtx_alloc((size_t)allowed_count, sizeof(*kept));
     for (i = 0; kept != NULL && i < allowed_count; i++) {
         int coordinate = allowed != NULL ? allowed[i] : i;
 

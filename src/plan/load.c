@@ -132,7 +132,7 @@ share_bytes(const struct dtx_walk *walk, const int64_t *part_counts)
 /* Adds what the holders of a shard send of one transfer. */
 static void
 add_transfer(const struct dtx_walk *walk, int shard, uint64_t bytes,
-             uint64_t *sums)
+             uint64_t *sums, int *last)
 {
     const struct dtx_class *c = walk->c;
     int first = c->dst->process_first[walk->other];
@@ -145,7 +145,7 @@ add_transfer(const struct dtx_walk *walk, int shard, uint64_t bytes,
             continue;
         }
         for (k = 0; k < c->share_count; k++) {
-            sums[dtx_senders_find(c, shard, walk->other, i, k)] += bytes;
+            sums[dtx_senders_next(c, shard, walk->other, i, k, last)] += bytes;
         }
     }
 }
@@ -159,7 +159,7 @@ sender_loads(const struct dtx_class *c, const int64_t *lengths,
     uint64_t *loads = dtx_alloc((size_t)c->src->use_count, sizeof *loads);
     uint64_t receivers = (uint64_t)most_receivers(c->dst);
     struct dtx_walk walk;
-    int shard;
+    int shard, last;
 
     for (shard = 0; shard < c->src->shard_count && loads != NULL; shard++) {
         int first = c->src->process_first[shard];
@@ -168,10 +168,11 @@ sender_loads(const struct dtx_class *c, const int64_t *lengths,
             loads[first] = receivers * shard_bytes(c, c->src, shard, lengths);
             continue;
         }
+        last = -1;
         dtx_walk_begin(&walk, c, true, shard);
         while (dtx_walk_next(&walk)) {
             add_transfer(&walk, shard, share_bytes(&walk, part_counts),
-                         &loads[first]);
+                         &loads[first], &last);
         }
     }
     return loads;

@@ -72,28 +72,22 @@ dtx_senders_place(const struct dtx_class *c, int dst_shard, int receiver,
            share;
 }
 
-int
-dtx_senders_find(const struct dtx_class *c, int src_shard, int dst_shard,
-                 int receiver, int share)
+/* The place of `order`, in a group, whose piece has a place of the line: the
+ * first that ends behind it. Where `last` or the one after it has it, as it is
+ * where places are asked for in turn, that is found at once. */
+static int
+find_piece(struct dtx_senders_group g, const int64_t *ends, int64_t place,
+           int last)
 {
-    const struct dtx_senders *s = c->senders;
-    int process =
-        c->dst->processes[c->dst->process_first[dst_shard] + receiver];
-    struct dtx_senders_group g = dtx_senders_all(c, src_shard);
-    const int64_t *ends;
-    int64_t place;
-    bool is_near;
-    int lo, hi;
+    int lo = g.first, hi = g.end - 1;
 
-    if (s == NULL) { /* of rounds, told from end to end: nobody is chosen */
-        return share % (g.end - g.first);
+    for (int i = last; i <= last + 1; i++) {
+        if (i >= lo && i <= hi && (i == hi || place < ends[i]) &&
+            (i == lo || ends[i - 1] <= place)) {
+            return i;
+        }
     }
-    place = dtx_senders_place(c, dst_shard, receiver, share);
-    g = dtx_senders_for(c, src_shard, process, &is_near);
-    ends = is_near ? s->near_ends : s->far_ends;
-    lo = g.first;
-    hi = g.end - 1;
-    while (lo < hi) { /* the first whose piece ends behind it */
+    while (lo < hi) {
         int middle = lo + (hi - lo) / 2;
 
         if (ends[middle] <= place) {
@@ -102,5 +96,33 @@ dtx_senders_find(const struct dtx_class *c, int src_shard, int dst_shard,
             hi = middle;
         }
     }
-    return s->order[lo];
+    return lo;
+}
+
+int
+dtx_senders_next(const struct dtx_class *c, int src_shard, int dst_shard,
+                 int receiver, int share, int *last)
+{
+    const struct dtx_senders *s = c->senders;
+    int process =
+        c->dst->processes[c->dst->process_first[dst_shard] + receiver];
+    struct dtx_senders_group g = dtx_senders_all(c, src_shard);
+    bool is_near;
+
+    if (s == NULL) { /* of rounds, told from end to end: nobody is chosen */
+        return share % (g.end - g.first);
+    }
+    g = dtx_senders_for(c, src_shard, process, &is_near);
+    *last = find_piece(g, is_near ? s->near_ends : s->far_ends,
+                       dtx_senders_place(c, dst_shard, receiver, share), *last);
+    return s->order[*last];
+}
+
+int
+dtx_senders_find(const struct dtx_class *c, int src_shard, int dst_shard,
+                 int receiver, int share)
+{
+    int last = -1;
+
+    return dtx_senders_next(c, src_shard, dst_shard, receiver, share, &last);
 }

@@ -38,4 +38,9 @@ int dtx_senders_assign(struct dtx_plan *plan, struct dtx_class *const *classes);
 int dtx_senders_find(const struct dtx_class *c, int src_shard, int dst_shard,
                      int receiver, int share);
 
+/* The same, quicker where a shard's transfers, receivers and shares are asked
+ * for in turn. *last is the function's own; it begins as any number. */
+int dtx_senders_next(const struct dtx_class *c, int src_shard, int dst_shard,
+                     int receiver, int share, int *last);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "plan/pending.h"
 #include "plan/relay.h"
+#include "plan/senders.h"
 #include "util/alloc.h"
 #include "util/math.h"
 
@@ -312,10 +313,10 @@ struct shared_transfer {
     const struct dtx_walk *walk;
     int shard;
     int share_count;
-    int64_t length;   /* of the pair in split_dim */
-    int64_t elements; /* per unit of length */
-    bool *reads;      /* [holders * share_count] who reads which share */
-    uint64_t count;   /* tensors */
+    int last;           /* dtx_senders_next()'s */
+    uint64_t *elements; /* [share_count] of each share */
+    bool *reads;        /* [holders * share_count] who reads which share */
+    uint64_t count;     /* tensors */
 };
 
 /* Marks what one needer makes the holders read, and adds what they send. */
@@ -324,6 +325,7 @@ add_needer(struct shared_transfer *t, int receiver, int process,
            struct dtx_process_cost *processes)
 {
     const struct dtx_class *c = t->walk->c;
+    const int *holders = &c->src->processes[c->src->process_first[t->shard]];
     int i, holder;
 
     if (dtx_side_find_use(c->src, process, t->shard) != NULL) {
@@ -334,13 +336,11 @@ add_needer(struct shared_transfer *t, int receiver, int process,
         return;
     }
     for (i = 0; i < t->share_count; i++) {
-        struct dtx_share share = dtx_class_share(c, t->shard, t->walk->other,
-                                                 receiver, i, t->length);
-
-        t->reads[share.holder * t->share_count + i] = true;
-        processes[share.process].sent +=
-            t->count * (uint64_t)((share.hi - share.lo) * t->elements) *
-            c->wire_bytes;
+        holder = dtx_senders_next(c, t->shard, t->walk->other, receiver, i,
+                                  &t->last);
+        t->reads[holder * t->share_count + i] = true;
+        processes[holders[holder]].sent +=
+            t->count * t->elements[i] * c->wire_bytes;
     }
 }
 
@@ -354,15 +354,30 @@ add_reads(const struct shared_transfer *t, struct dtx_process_cost *processes)
 
     for (h = 0; h < holders; h++) {
         for (i = 0; i < t->share_count; i++) {
-            int64_t share = dtx_cut(t->length, t->share_count, i + 1) -
-                            dtx_cut(t->length, t->share_count, i);
-
             if (t->reads[h * t->share_count + i]) {
                 processes[c->src->processes[first + h]].read +=
-                    t->count * read_bytes(c, (uint64_t)(share * t->elements));
+                    t->count * read_bytes(c, t->elements[i]);
             }
         }
     }
+}
+
+/* Goes on to the next transfer of the shard. */
+static void
+begin_transfer(struct shared_transfer *t, size_t marks)
+{
+    const struct dtx_walk *walk = t->walk;
+    int64_t length =
+        walk->c->ndim > 0 ? walk->pairs[walk->c->split_dim]->length : 1;
+    int64_t unit = dtx_walk_elements(walk) / length;
+    int i;
+
+    for (i = 0; i < t->share_count; i++) {
+        t->elements[i] =
+            (uint64_t)(unit * (dtx_cut(length, t->share_count, i + 1) -
+                               dtx_cut(length, t->share_count, i)));
+    }
+    memset(t->reads, 0, marks * sizeof *t->reads);
 }
 
 static int
@@ -373,30 +388,29 @@ add_several_holders(const struct dtx_class *c, int shard, uint64_t count,
         c->src->process_first[shard + 1] - c->src->process_first[shard];
     struct dtx_walk walk;
     struct shared_transfer t = {.walk = &walk, .shard = shard, .count = count};
+    bool failed;
     size_t marks;
 
     t.share_count = dtx_class_share_count(c, shard);
     marks = (size_t)holders * (size_t)t.share_count;
     t.reads = dtx_alloc(marks, sizeof *t.reads);
-    if (t.reads == NULL) {
-        return -1;
-    }
+    t.elements = dtx_alloc((size_t)t.share_count, sizeof *t.elements);
+    failed = t.reads == NULL || t.elements == NULL;
     dtx_walk_begin(&walk, c, true, shard);
-    while (dtx_walk_next(&walk)) {
+    while (!failed && dtx_walk_next(&walk)) {
         int first = c->dst->process_first[walk.other];
         int needers = c->dst->process_first[walk.other + 1] - first;
         int i;
 
-        t.length = c->ndim > 0 ? walk.pairs[c->split_dim]->length : 1;
-        t.elements = dtx_walk_elements(&walk) / t.length;
-        memset(t.reads, 0, marks * sizeof *t.reads);
+        begin_transfer(&t, marks);
         for (i = 0; i < needers; i++) {
             add_needer(&t, i, c->dst->processes[first + i], processes);
         }
         add_reads(&t, processes);
     }
     dtx_free(t.reads);
-    return 0;
+    dtx_free(t.elements);
+    return failed ? -1 : 0;
 }
 
 void

@@ -352,6 +352,31 @@ keep(struct spec_reader *reader, const struct held *held,
     numbered->range_first = first;
 }
 
+/* Keeps the ranges by their numbers too, where each has one holder. */
+static void
+keep_holders(struct spec_reader *reader, struct held *held,
+             struct dtx_numbered *numbered)
+{
+    struct dtx_holder *holders =
+        spec_alloc(reader, held->count, sizeof *holders);
+
+    if (holders == NULL) {
+        return;
+    }
+    qsort(held->ranges, (size_t)held->count, sizeof *held->ranges,
+          compare_first);
+    for (int i = 0; i < held->count; i++) {
+        const struct held_range *range = &held->ranges[i];
+
+        if (i > 0 && range->numbers.first <= holders[i - 1].numbers.last) {
+            return;
+        }
+        holders[i] = (struct dtx_holder){range->numbers, range->coordinate};
+    }
+    numbered->holders = holders;
+    numbered->holder_count = held->count;
+}
+
 /* How many ranges `held` can give at most. */
 static int64_t
 count_ranges(const struct yaml_node *node, int axis_size)
@@ -390,6 +415,7 @@ read_held(struct spec_reader *reader, const struct yaml_node *node,
     if (good) {
         keep(reader, &held, numbered);
         check_twice(reader, numbered, &held);
+        keep_holders(reader, &held, numbered);
     }
 }
 

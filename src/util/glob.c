@@ -5,6 +5,8 @@
  * Every step without a character goes forward in the pattern, so one sweep
  * in ascending order finds them all.
  */
+#define _GNU_SOURCE /* memmem */
+
 #include "util/glob.h"
 
 #include <ctype.h>
@@ -254,35 +256,25 @@ step_all(const struct glob *glob, uint32_t code, struct state_set *now,
 
 /* ---------------------------------------------------------------- plain */
 
+static bool
+is_special(char c)
+{
+    return c == '*' || c == '?' || c == '[' || c == '{';
+}
+
 /* True for a pattern of literals and `**` alone, as most are. */
 static bool
 is_plain(const char *pattern)
 {
     for (; *pattern != '\0'; pattern++) {
-        if (strchr("?[{", *pattern) != NULL) {
-            return false;
+        if (!is_special(*pattern)) {
+            continue;
         }
-        if (*pattern == '*') {
-            pattern++;
-            if (*pattern != '*') {
-                return false;
-            }
+        if (*pattern++ != '*' || *pattern != '*') {
+            return false;
         }
     }
     return true;
-}
-
-/* Where a literal of so many bytes first stands in a name, or NULL. */
-static const char *
-find_literal(const char *name, const char *literal, size_t length)
-{
-    while ((name = strchr(name, *literal)) != NULL) {
-        if (strncmp(name, literal, length) == 0) {
-            return name;
-        }
-        name++;
-    }
-    return NULL;
 }
 
 /* Matches a plain pattern that is empty or begins with `**`: each literal is
@@ -301,7 +293,7 @@ match_plain(const char *pattern, const char *name)
             return length <= left &&
                    memcmp(name + left - length, pattern, length) == 0;
         }
-        name = find_literal(name, pattern, length);
+        name = memmem(name, left, pattern, length);
         if (name == NULL) {
             return false;
         }
@@ -323,7 +315,7 @@ dtx_glob_match(const char *pattern, const char *name)
     int now = 0;
 
     /* Most names differ from most patterns in their first letters. */
-    while (pattern[prefix] != '\0' && !strchr("*?[{", pattern[prefix])) {
+    while (pattern[prefix] != '\0' && !is_special(pattern[prefix])) {
         if (pattern[prefix] != name[prefix]) {
             return false;
         }
@@ -362,7 +354,7 @@ void
 dtx_glob_quote(struct dtx_text *text, const char *name)
 {
     for (; *name != '\0'; name++) {
-        if (strchr("*?[{", *name) != NULL) {
+        if (is_special(*name)) {
             dtx_text_format(text, "[%c]", *name);
         } else {
             dtx_text_add_bytes(text, name, 1);
