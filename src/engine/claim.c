@@ -75,8 +75,8 @@ take_over(struct claim *c, struct dtx_error *err)
         status = journal_compare(e, content_of(c), head.data, err);
     }
     if (status == DTX_OK) {
-        status = journal_read(c->path.data, content_of(c),
-                              e->plan->tensor_count, &state, err);
+        status = journal_read(c->path.data, &c->content, e->plan->tensor_count,
+                              &state, err);
     }
     dtx_text_finish(&head);
     if (status != DTX_OK) {

@@ -3,7 +3,7 @@
  *
  * A journal is text, a fact a line, and only grows:
  *
- *     dtx-journal 1
+ *     dtx-journal 2
  *     version 0.1.0
  *     read SIZE TIME PATH           each file of the source
  *     source 88ab…                  what the source's layout means
@@ -13,7 +13,8 @@
  *     begin
  *     forced                        the run replaces an old target
  *     sums 0 … … … …                the digests' sums of tensor 0
- *     safe 1                        so many first tensors are durable
+ *     safe 1 7c3e…                  so many first tensors are durable; and a
+ *                                   check of the lines since the last `safe`
  *     committing                    all are: files are being put in place
  *
  * The lines to `begin` are the head. A run goes on with a journal whose head
@@ -56,7 +57,7 @@ bool journal_has_begun(const char *content);
  *
  * Fails with DTX_ERR_TARGET where the lines are none of a journal.
  */
-enum dtx_status journal_read(const char *path, const char *content,
+enum dtx_status journal_read(const char *path, const struct dtx_text *content,
                              int tensor_count, struct journal_state *state_out,
                              struct dtx_error *err);
 

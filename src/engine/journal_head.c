@@ -106,7 +106,7 @@ add_source_files(const struct engine *e, struct dtx_text *text)
     const struct dtx_catalog *catalog = e->plan->catalog;
     int i;
 
-    for (i = 0; i < catalog->file_count; i++) {
+    for (i = 0; i < catalog->watched_count; i++) {
         const char *path = catalog->files[i];
 
         dtx_text_format(text, "read %" PRId64 " %" PRId64 " ",
@@ -167,7 +167,7 @@ journal_add_head(const struct engine *e, struct dtx_text *text,
 {
     enum dtx_status status;
 
-    dtx_text_format(text, "dtx-journal 1\nversion %s\n", dtx_version());
+    dtx_text_format(text, "dtx-journal 2\nversion %s\n", dtx_version());
     add_source_files(e, text);
     status = add_layout(e->plan, DTX_SOURCE, text, err);
     if (status == DTX_OK) {

@@ -67,17 +67,19 @@ count_file(const char *path, void *context)
 }
 
 static void
-read_journal(const char *text)
+read_journal(char *text, size_t size)
 {
+    struct dtx_text content = {.data = text, .length = size};
     struct journal_state state = {0};
     struct dtx_error err = {0};
     int files = 0;
 
     (void)journal_has_begun(text);
     (void)!journal_each_file(text, count_file, &files, &err);
-    if (journal_read("a.journal", text, TENSORS, &state, &err) == DTX_OK) {
+    if (journal_read("a.journal", &content, TENSORS, &state, &err) == DTX_OK) {
         must(state.safe >= 0 && state.safe <= TENSORS);
         must(state.safe == 0 || state.sums != NULL);
+        must(!state.is_committing || state.safe == TENSORS);
     }
     dtx_free(state.sums);
 }
@@ -96,7 +98,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         write_back(layout);
     }
     dtx_layout_destroy(layout);
-    read_journal(text);
+    read_journal(text, size);
     free(text);
     return 0;
 }

@@ -1,0 +1,167 @@
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "engine/journal.h"
+#include "util/alloc.h"
+
+enum { TENSORS = 4, BLOCKS = 3 };
+
+static const int safe_counts[BLOCKS + 1] = {0, 1, 3, TENSORS};
+
+static uint64_t
+sum_of(int tensor, int kind)
+{
+    return (uint64_t)(tensor * DIGEST_KIND_COUNT + kind + 1) *
+           UINT64_C(0x9E3779B97F4A7C15);
+}
+
+/* A journal as a run writes it; returns where its head ends. */
+static size_t
+make_journal(struct dtx_text *text)
+{
+    uint64_t sums[TENSORS * DIGEST_KIND_COUNT];
+    size_t head;
+
+    dtx_text_add(text, "dtx-journal 2\nwrite 0.h5\nbegin\n");
+    head = text->length;
+    dtx_text_add(text, "forced\n");
+    for (int b = 0; b < BLOCKS; b++) {
+        int first = safe_counts[b], end = safe_counts[b + 1];
+
+        for (int i = 0; i < (end - first) * DIGEST_KIND_COUNT; i++) {
+            sums[i] = sum_of(first, i);
+        }
+        journal_add_safe(text, first, end, sums);
+    }
+    dtx_text_add(text, "committing\n");
+    cr_assert(!text->failed);
+    return head;
+}
+
+/* What is read is what the run wrote by some moment, or it is refused. Returns
+ * true where it is read. */
+static bool
+is_refused_or_true(const struct dtx_text *text)
+{
+    struct journal_state state = {0};
+    struct dtx_error err;
+    bool is_read = journal_read("j", text, TENSORS, &state, &err) == DTX_OK;
+    int known = 0;
+
+    for (int i = 0; i <= BLOCKS && is_read; i++) {
+        known += state.safe == safe_counts[i];
+    }
+    cr_assert(!is_read || known == 1, "%d are safe in\n%s", state.safe,
+              text->data);
+    for (int i = 0; i < state.safe * DIGEST_KIND_COUNT && is_read; i++) {
+        cr_assert_eq(state.sums[i], sum_of(0, i), "in\n%s", text->data);
+    }
+    cr_assert(!is_read || !state.is_committing || state.safe == TENSORS);
+    dtx_free(state.sums);
+    return is_read;
+}
+
+static struct dtx_text
+copy(const struct dtx_text *text)
+{
+    struct dtx_text other = {0};
+
+    dtx_text_add_bytes(&other, text->data, text->length);
+    return other;
+}
+
+static void
+cut_out(struct dtx_text *text, size_t at, size_t count)
+{
+    memmove(text->data + at, text->data + at + count,
+            text->length + 1 - at - count);
+    text->length -= count;
+}
+
+Test(journal, what_was_written_is_read)
+{
+    struct dtx_text text = {0};
+    struct journal_state state;
+    struct dtx_error err;
+
+    make_journal(&text);
+    cr_assert_eq(journal_read("j", &text, TENSORS, &state, &err), DTX_OK);
+    cr_assert_eq(state.safe, TENSORS);
+    cr_assert(state.is_committing && state.is_forced);
+    dtx_free(state.sums);
+    cr_assert(is_refused_or_true(&text));
+    dtx_text_finish(&text);
+}
+
+Test(journal, no_changed_byte_makes_it_say_something_else)
+{
+    struct dtx_text text = {0};
+
+    for (size_t at = make_journal(&text); at < text.length; at++) {
+        for (int change = 0; change < 9; change++) {
+            struct dtx_text other = copy(&text);
+
+            if (change < 8) {
+                other.data[at] = (char)(other.data[at] ^ (1 << change));
+            } else {
+                other.data[at] = '\0';
+            }
+            (void)is_refused_or_true(&other);
+            dtx_text_finish(&other);
+        }
+    }
+    dtx_text_finish(&text);
+}
+
+Test(journal, no_missing_part_makes_it_say_something_else)
+{
+    struct dtx_text text = {0};
+    size_t head = make_journal(&text);
+
+    for (size_t at = head; at < text.length; at++) {
+        for (size_t count = 1; at + count <= text.length; count += 7) {
+            struct dtx_text other = copy(&text);
+
+            cut_out(&other, at, count);
+            (void)is_refused_or_true(&other);
+            dtx_text_finish(&other);
+        }
+    }
+    dtx_text_finish(&text);
+}
+
+Test(journal, no_line_that_is_gone_or_doubled_makes_it_say_something_else)
+{
+    struct dtx_text text = {0};
+    size_t at = make_journal(&text);
+
+    while (at < text.length) {
+        size_t length = strcspn(text.data + at, "\n") + 1;
+        struct dtx_text shorter = copy(&text), longer = {0};
+
+        cut_out(&shorter, at, length);
+        (void)is_refused_or_true(&shorter);
+        dtx_text_add_bytes(&longer, text.data, at + length);
+        dtx_text_add_bytes(&longer, text.data + at, text.length - at);
+        (void)is_refused_or_true(&longer);
+        dtx_text_finish(&shorter);
+        dtx_text_finish(&longer);
+        at += length;
+    }
+    dtx_text_finish(&text);
+}
+
+Test(journal, what_ends_behind_a_block_is_read)
+{
+    struct dtx_text text = {0};
+    size_t head = make_journal(&text), ends = 0;
+
+    for (size_t end = text.length; end > head; end--) {
+        text.length = end;
+        text.data[end] = '\0';
+        ends += text.data[end - 1] == '\n' && is_refused_or_true(&text);
+    }
+    /* behind "forced", each line of sums, "safe" and "committing" */
+    cr_assert_eq(ends, 1 + TENSORS + BLOCKS + 1);
+    dtx_text_finish(&text);
+}
