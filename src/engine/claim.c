@@ -274,10 +274,11 @@ static enum dtx_status
 claim(struct claim *c, struct dtx_error *err)
 {
     struct engine *e = c->e;
-    enum dtx_status status = DTX_OK;
+    enum dtx_status status;
 
     e->safety.is_forced = e->options->force;
-    if (e->options->resume) {
+    status = engine_spare_source(e, err);
+    if (status == DTX_OK && e->options->resume) {
         status = resume(c, err);
     }
     if (status == DTX_OK && !e->safety.is_committing) {

@@ -24,7 +24,7 @@ enum dtx_status
 engine_check_sources(struct engine *e, struct dtx_error *err)
 {
     const struct dtx_procs *readers = &e->plan->src_procs;
-    int count = e->plan->catalog->file_count, i, k = 0;
+    int count = e->plan->catalog->watched_count, i, k = 0;
     enum dtx_status status = DTX_OK;
 
     /* Others may not even see the files. */

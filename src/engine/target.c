@@ -38,20 +38,85 @@ refuse_other(const struct engine *e, const char *path, struct dtx_error *err)
                          path);
 }
 
-/* Writing over what is being read would lose it. */
-static enum dtx_status
-refuse_source(const struct engine *e, const char *path, struct dtx_error *err)
+static bool
+is_of_source(const struct engine *e, const char *path)
 {
     const struct dtx_catalog *catalog = e->plan->catalog;
+    const struct dtx_storage_ops *ops = e->storage->ops;
     int i;
 
-    for (i = 0; i < catalog->file_count; i++) {
-        if (e->storage->ops->same(e->storage, path, catalog->files[i])) {
-            return dtx_error_set(err, DTX_ERR_INVALID,
-                                 "'%s' is a file of the source, too", path);
+    for (i = 0; i < catalog->watched_count; i++) {
+        if (ops->same(e->storage, path, catalog->files[i])) {
+            return true;
         }
     }
-    return DTX_OK;
+    return ops->same(e->storage, path, e->plan->source->file);
+}
+
+/* What a run writes, or removes, under this name and endings must not be what
+ * it reads, or its layout: that would lose it. */
+static enum dtx_status
+refuse_source(const struct engine *e, const char *name,
+              const char *const *endings, struct dtx_error *err)
+{
+    struct dtx_text path = {0};
+    enum dtx_status status = DTX_OK;
+
+    for (; *endings != NULL && status == DTX_OK; endings++) {
+        path.length = 0;
+        dtx_text_format(&path, "%s%s", name, *endings);
+        if (path.failed) {
+            status = dtx_error_memory(err);
+        } else if (e->storage->ops->exists(e->storage, path.data) &&
+                   is_of_source(e, path.data)) {
+            status =
+                dtx_error_set(err, DTX_ERR_INVALID,
+                              "'%s' is a file of the source, too", path.data);
+        }
+    }
+    dtx_text_finish(&path);
+    return status;
+}
+
+/* What the leader writes. */
+static enum dtx_status
+refuse_source_of_leader(const struct engine *e, struct dtx_error *err)
+{
+    static const char *const manifest_endings[] = {"", ".tmp", NULL};
+    static const char *const journal_endings[] = {"", NULL};
+    struct dtx_text manifest = {0}, journal = {0};
+    enum dtx_status status;
+
+    dtx_manifest_path(e->plan->target, &manifest);
+    dtx_manifest_journal_path(e->plan->target, &journal);
+    if (manifest.failed || journal.failed) {
+        status = dtx_error_memory(err);
+    } else {
+        status = refuse_source(e, manifest.data, manifest_endings, err);
+        if (status == DTX_OK) {
+            status = refuse_source(e, journal.data, journal_endings, err);
+        }
+    }
+    dtx_text_finish(&manifest);
+    dtx_text_finish(&journal);
+    return status;
+}
+
+enum dtx_status
+engine_spare_source(struct engine *e, struct dtx_error *err)
+{
+    static const char *const endings[] = {
+        "", DTX_TEMPORARY_ENDING, DTX_TEMPORARY_ENDING DTX_PACKED_ENDING, NULL};
+    enum dtx_status status =
+        engine_leads(e) ? refuse_source_of_leader(e, err) : DTX_OK;
+    int i;
+
+    for (i = 0; i < e->files->file_count && status == DTX_OK; i++) {
+        if (e->files->files[i].create) {
+            status = refuse_source(e, e->files->files[i].path, endings, err);
+        }
+    }
+    return settle(e, status, err);
 }
 
 static enum dtx_status
@@ -66,11 +131,8 @@ check_files(struct engine *e, struct dtx_error *err)
         if (!file->create || !e->storage->ops->exists(e->storage, file->path)) {
             continue;
         }
-        status = refuse_source(e, file->path, err);
-        if (status == DTX_OK) {
-            status = e->safety.is_forced ? refuse_other(e, file->path, err)
-                                         : refuse_existing(e, file->path, err);
-        }
+        status = e->safety.is_forced ? refuse_other(e, file->path, err)
+                                     : refuse_existing(e, file->path, err);
     }
     return status;
 }

@@ -12,7 +12,11 @@ enum dtx_status engine_check_manifest(const struct engine *e,
 
 /* Each of these is collective and settled: all processes return alike. */
 
-/* Refuses a target that exists (unless forced) or that is the source. */
+/* Refuses a target of whose files, under whatever name they stand on the way,
+ * one is the source's: a file that data is read from, or its layout. */
+enum dtx_status engine_spare_source(struct engine *e, struct dtx_error *err);
+
+/* Refuses a target that exists, unless forced. */
 enum dtx_status engine_check_target(struct engine *e, struct dtx_error *err);
 
 /* Refuses a target for which the disk has no room, before any of it is

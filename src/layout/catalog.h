@@ -77,9 +77,11 @@ struct dtx_table_entry {
 struct dtx_catalog {
     struct dtx_arena arena;
     int file_count;
-    const char **files;         /* [file_count] paths, folder included */
-    const uint64_t *file_sizes; /* [file_count] bytes, or DTX_FILE_MISSING */
-    const int64_t *file_times;  /* [file_count] of the last change, in ns */
+    int watched_count;          /* file_count, then other files that have
+                                   data of datasets in these */
+    const char **files;         /* [watched_count] paths, folder included */
+    const uint64_t *file_sizes; /* [watched_count] bytes, or DTX_FILE_MISSING */
+    const int64_t *file_times;  /* [watched_count] of the last change, in ns */
     const int *position_file;   /* [positions] index into files; NULL: table */
     int dataset_count;
     struct dtx_dataset *datasets; /* sorted by (file, path) */

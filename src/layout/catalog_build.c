@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "layout/box.h"
+#include "layout/elsewhere.h"
 #include "layout/listing.h"
 #include "layout/listing_form.h"
 #include "layout/raw_types.h"
@@ -21,6 +22,7 @@ struct builder {
     struct dtx_catalog *catalog;
     uint64_t *file_sizes; /* of the catalog */
     int64_t *file_times;
+    struct dtx_elsewhere elsewhere;
     struct dtx_dataset *datasets;
     size_t dataset_count, dataset_capacity;
     struct dtx_group *groups;
@@ -282,6 +284,21 @@ read_group(struct builder *b, bool is_type)
     return status;
 }
 
+static enum dtx_status
+read_elsewhere(struct builder *b)
+{
+    const char *path = read_string(b, NULL);
+    uint64_t size = read_number(&b->reader);
+    int64_t time = (int64_t)read_number(&b->reader);
+    enum dtx_status status = check_read(b, path != NULL);
+
+    if (status == DTX_OK &&
+        dtx_elsewhere_add(&b->elsewhere, path, size, time) != 0) {
+        status = dtx_error_memory(b->err);
+    }
+    return status;
+}
+
 static int
 compare_datasets(const void *a, const void *b)
 {
@@ -343,6 +360,8 @@ read_file(struct builder *b)
             status = read_dataset(b, dataset_first);
         } else if (kind == DTX_LISTING_GROUP || kind == DTX_LISTING_TYPE) {
             status = read_group(b, kind == DTX_LISTING_TYPE);
+        } else if (kind == DTX_LISTING_ELSEWHERE) {
+            status = read_elsewhere(b);
         } else {
             b->reader.is_damaged = true;
             status = check_read(b, true);
@@ -394,8 +413,11 @@ finish_catalog(struct builder *b)
     c->group_count = (int)b->group_count;
     c->groups = dtx_arena_copy(&c->arena, b->groups, b->group_count,
                                sizeof(*b->groups));
-    return c->datasets != NULL && c->groups != NULL ? DTX_OK
-                                                    : dtx_error_memory(b->err);
+    if (c->datasets == NULL || c->groups == NULL ||
+        dtx_elsewhere_store(&b->elsewhere, c) != 0) {
+        return dtx_error_memory(b->err);
+    }
+    return DTX_OK;
 }
 
 /* Names the files and makes room for their sizes. */
@@ -454,6 +476,7 @@ dtx_catalog_build(const struct dtx_layout *layout, int file_count,
     dtx_free(b.datasets);
     dtx_free(b.groups);
     dtx_raw_uses_finish(&b.raw);
+    dtx_elsewhere_finish(&b.elsewhere);
     if (status != DTX_OK) {
         dtx_catalog_destroy(b.catalog);
         return status;

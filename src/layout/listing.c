@@ -81,3 +81,13 @@ dtx_listing_group(struct dtx_text *listing, const struct dtx_group *g)
     add_string(listing, g->path);
     add_attributes(listing, g->attribute_count, g->attributes);
 }
+
+void
+dtx_listing_elsewhere(struct dtx_text *listing, const char *path,
+                      uint64_t file_bytes, int64_t changed_ns)
+{
+    add_number(listing, DTX_LISTING_ELSEWHERE);
+    add_string(listing, path);
+    add_number(listing, file_bytes);
+    add_number(listing, (uint64_t)changed_ns);
+}

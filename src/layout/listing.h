@@ -23,6 +23,10 @@ void dtx_listing_dataset(struct dtx_text *listing, const struct dtx_dataset *d,
                          const struct dtx_raw_type *raw);
 void dtx_listing_group(struct dtx_text *listing, const struct dtx_group *g);
 
+/* Adds another file in which some of the file's datasets have their data. */
+void dtx_listing_elsewhere(struct dtx_text *listing, const char *path,
+                           uint64_t file_bytes, int64_t changed_ns);
+
 /*
  * Builds a catalog from the listings of all files.
  *

@@ -14,6 +14,7 @@
 
 /* What a file's name ends with until all files are complete. */
 #define DTX_TEMPORARY_ENDING ".dtx-part"
+#define DTX_PACKED_ENDING ".pack" /* behind that, for a while */
 
 struct dtx_target_dataset {
     const char *path; /* in the file, without a leading slash */

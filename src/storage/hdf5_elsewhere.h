@@ -10,17 +10,25 @@
 #include <hdf5.h>
 
 #include "storage/hdf5_types.h"
+#include "util/names.h"
 
 /* Looks whether all sources of a virtual dataset are there, with the datasets
- * and the extents that it maps. Fails with DTX_ERR_SOURCE. */
+ * and the extents that it maps. Adds their paths to files, where that isn't
+ * NULL. Fails with DTX_ERR_SOURCE. */
 enum dtx_status dtx_hdf5_check_virtual(hid_t dataset,
                                        struct dtx_hdf5_place place,
+                                       struct dtx_names *files,
                                        struct dtx_error *err);
 
 /* Looks whether the raw files of a dataset with external storage hold as much
- * as it maps. Fails with DTX_ERR_SOURCE. */
+ * as it maps. Adds their paths to files. Fails with DTX_ERR_SOURCE. */
 enum dtx_status dtx_hdf5_check_external(hid_t properties, uint64_t bytes,
                                         struct dtx_hdf5_place place,
+                                        struct dtx_names *files,
                                         struct dtx_error *err);
+
+/* The name of the file that an object is in, for the caller to free; NULL
+ * where there is none. */
+char *dtx_hdf5_file_name(hid_t object);
 
 #endif

@@ -32,7 +32,8 @@ check_part(const char *name, uint64_t end, struct dtx_hdf5_place place,
 
 enum dtx_status
 dtx_hdf5_check_external(hid_t properties, uint64_t bytes,
-                        struct dtx_hdf5_place place, struct dtx_error *err)
+                        struct dtx_hdf5_place place, struct dtx_names *files,
+                        struct dtx_error *err)
 {
     enum dtx_status status = DTX_OK;
     int count = H5Pget_external_count(properties);
@@ -53,6 +54,9 @@ dtx_hdf5_check_external(hid_t properties, uint64_t bytes,
         }
         bytes -= part;
         status = check_part(name, (uint64_t)offset + part, place, err);
+        if (status == DTX_OK && dtx_names_add(files, name) < 0) {
+            status = dtx_error_memory(err);
+        }
     }
     return status;
 }

@@ -223,7 +223,7 @@ prepare(struct dtx_hdf5_handles *handles, hid_t file, struct dtx_hdf5_name name,
     hid_t properties = H5Dget_create_plist(dataset->id);
 
     if (H5Pget_layout(properties) == H5D_VIRTUAL && !handles->writes) {
-        status = dtx_hdf5_check_virtual(dataset->id, place, err);
+        status = dtx_hdf5_check_virtual(dataset->id, place, NULL, err);
     } else if (H5Pget_layout(properties) == H5D_CHUNKED) {
         dataset->cache_bytes =
             wanted_cache(dataset->id, properties, H5Tget_size(dataset->type));

@@ -448,7 +448,7 @@ dtx_hdf5_pack(struct dtx_storage *storage, const struct dtx_target_file *file,
     p.comm = communicator(file->processes, file->process_count);
     MPI_Comm_rank(p.comm, &p.rank);
     MPI_Comm_size(p.comm, &p.size);
-    dtx_text_format(&path, "%s.pack", file->temporary);
+    dtx_text_format(&path, "%s" DTX_PACKED_ENDING, file->temporary);
     /* Creating sets offsets: of copies, the contiguous file's still count. */
     p.to.datasets =
         dtx_alloc((size_t)file->dataset_count, sizeof *p.to.datasets);

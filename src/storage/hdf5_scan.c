@@ -5,6 +5,7 @@
 #include "layout/listing.h"
 #include "storage/files.h"
 #include "storage/hdf5_attributes.h"
+#include "storage/hdf5_elsewhere.h"
 #include "storage/hdf5_library.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -32,8 +33,7 @@ struct walk {
     uint64_t file_bytes;
     int64_t changed_ns;
     unsigned long file_number;
-    struct dtx_text *listing;
-    struct dtx_arena arena;
+    struct dtx_hdf5_found found;
     struct dtx_names seen; /* groups by place, to count aliases */
     int alias_count;
     struct group *groups; /* all that were found; worked off in order */
@@ -125,7 +125,7 @@ static herr_t
 add_link(hid_t group, const char *name, const H5L_info_t *info, void *data)
 {
     struct walk *walk = data;
-    char *copy = dtx_arena_string(&walk->arena, name);
+    char *copy = dtx_arena_string(&walk->found.arena, name);
 
     (void)group;
     if (copy == NULL ||
@@ -145,7 +145,7 @@ join(struct walk *walk, const char *folder, const char *name)
     if (folder[0] == '\0') {
         return name;
     }
-    return dtx_arena_format(&walk->arena, "%s/%s", folder, name);
+    return dtx_arena_format(&walk->found.arena, "%s/%s", folder, name);
 }
 
 /* A link that can't be followed. */
@@ -167,7 +167,7 @@ visit_dataset(struct walk *walk, hid_t object, const char *path,
     struct dtx_hdf5_place place = {walk->path, path};
 
     return dtx_hdf5_scan_dataset(object, place, walk->file_bytes, is_foreign,
-                                 &walk->arena, walk->listing, walk->err);
+                                 &walk->found, walk->err);
 }
 
 /* Lists a group, or a named type; or only where it has attributes. */
@@ -178,13 +178,25 @@ list_group(struct walk *walk, hid_t object, const char *path, bool is_type,
     struct dtx_hdf5_place place = {walk->path, path[0] == '\0' ? "/" : path};
     struct dtx_group listed = {.path = path, .is_type = is_type};
     enum dtx_status status = dtx_hdf5_list_attributes(
-        object, DTX_RAW, place, &walk->arena, &listed.attribute_count,
+        object, DTX_RAW, place, &walk->found.arena, &listed.attribute_count,
         &listed.attributes, walk->err);
 
     if (status == DTX_OK && (listed.attribute_count > 0 || is_listed)) {
-        dtx_listing_group(walk->listing, &listed);
+        dtx_listing_group(walk->found.listing, &listed);
     }
     return status;
+}
+
+/* Notes the file of an object that is in another one. */
+static enum dtx_status
+note_elsewhere(struct walk *walk, hid_t object)
+{
+    char *name = dtx_hdf5_file_name(object);
+    bool is_noted =
+        name != NULL && dtx_names_add(&walk->found.elsewhere, name) >= 0;
+
+    dtx_free(name);
+    return is_noted ? DTX_OK : dtx_error_memory(walk->err);
 }
 
 /* An open object that a link of a group leads to. */
@@ -201,6 +213,10 @@ visit(struct walk *walk, int parent, hid_t object, struct link link,
             return fail_reading(walk, path);
         }
         is_foreign |= info.fileno != walk->file_number;
+    }
+    if (info.fileno != walk->file_number &&
+        note_elsewhere(walk, object) != DTX_OK) {
+        return walk->err->status;
     }
     if (kind == H5I_DATASET) {
         return visit_dataset(walk, object, path, is_foreign);
@@ -264,6 +280,21 @@ walk_group(struct walk *walk, int index)
     return status;
 }
 
+/* Of a file that is gone by now, the size says so. */
+static void
+list_elsewhere(struct walk *walk)
+{
+    int i;
+
+    for (i = 0; i < walk->found.elsewhere.count; i++) {
+        const char *path = walk->found.elsewhere.strings[i];
+
+        dtx_listing_elsewhere(walk->found.listing, path,
+                              (uint64_t)dtx_file_size(path),
+                              dtx_file_modified(path));
+    }
+}
+
 static enum dtx_status
 walk_file(struct walk *walk)
 {
@@ -275,7 +306,7 @@ walk_file(struct walk *walk)
         return fail_reading(walk, "");
     }
     walk->file_number = root.fileno;
-    dtx_listing_begin(walk->listing, walk->file_bytes, walk->changed_ns);
+    dtx_listing_begin(walk->found.listing, walk->file_bytes, walk->changed_ns);
     status = add_group(walk, (struct group){.path = "",
                                             .parent = -1,
                                             .file_number = root.fileno,
@@ -283,7 +314,8 @@ walk_file(struct walk *walk)
     for (i = 0; i < walk->group_count && status == DTX_OK; i++) {
         status = walk_group(walk, (int)i);
     }
-    if (status == DTX_OK && walk->listing->failed) {
+    list_elsewhere(walk);
+    if (status == DTX_OK && walk->found.listing->failed) {
         status = dtx_error_memory(walk->err);
     }
     return status;
@@ -295,7 +327,7 @@ dtx_hdf5_scan(const char *path, struct dtx_text *listing, struct dtx_error *err)
     /* the time first: a change on the way must show */
     struct walk walk = {.path = path,
                         .changed_ns = dtx_file_modified(path),
-                        .listing = listing,
+                        .found.listing = listing,
                         .err = err};
     enum dtx_status status;
 
@@ -309,6 +341,7 @@ dtx_hdf5_scan(const char *path, struct dtx_text *listing, struct dtx_error *err)
     dtx_free(walk.groups);
     dtx_free(walk.links);
     dtx_names_finish(&walk.seen);
-    dtx_arena_finish(&walk.arena);
+    dtx_names_finish(&walk.found.elsewhere);
+    dtx_arena_finish(&walk.found.arena);
     return status;
 }

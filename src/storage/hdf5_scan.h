@@ -15,7 +15,15 @@
 
 #include "storage/hdf5_types.h"
 #include "util/arena.h"
+#include "util/names.h"
 #include "util/text.h"
+
+/* What a scan of a file gathers. */
+struct dtx_hdf5_found {
+    struct dtx_arena arena; /* of names */
+    struct dtx_text *listing;
+    struct dtx_names elsewhere; /* other files that have data of its datasets */
+};
 
 /* Adds a file's listing. Takes the lock itself. Fails with DTX_ERR_SOURCE. */
 enum dtx_status dtx_hdf5_scan(const char *path, struct dtx_text *listing,
@@ -30,8 +38,7 @@ enum dtx_status dtx_hdf5_scan(const char *path, struct dtx_text *listing,
 enum dtx_status dtx_hdf5_scan_dataset(hid_t dataset,
                                       struct dtx_hdf5_place place,
                                       uint64_t file_bytes, bool is_foreign,
-                                      struct dtx_arena *arena,
-                                      struct dtx_text *listing,
+                                      struct dtx_hdf5_found *found,
                                       struct dtx_error *err);
 
 #endif

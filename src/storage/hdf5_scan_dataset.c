@@ -20,6 +20,7 @@ struct entry {
     hid_t space;
     uint64_t data_bytes; /* of all elements */
     int64_t shape[H5S_MAX_RANK];
+    struct dtx_hdf5_found *found;
     struct dtx_dataset out;
 };
 
@@ -192,14 +193,16 @@ check_stored(struct entry *entry, hid_t properties)
     switch (H5Pget_layout(properties)) {
     case H5D_CONTIGUOUS: /* never written, or in files of its own */
         return dtx_hdf5_check_external(properties, entry->data_bytes,
-                                       entry->place, entry->err);
+                                       entry->place, &entry->found->elsewhere,
+                                       entry->err);
     case H5D_COMPACT:
         return DTX_OK;
     case H5D_CHUNKED:
         status = check_chunk(entry, properties);
         return status == DTX_OK ? check_filters(entry, properties) : status;
     case H5D_VIRTUAL:
-        return dtx_hdf5_check_virtual(entry->dataset, entry->place, entry->err);
+        return dtx_hdf5_check_virtual(entry->dataset, entry->place,
+                                      &entry->found->elsewhere, entry->err);
     case H5D_LAYOUT_ERROR:
     case H5D_NLAYOUTS:
         break;
@@ -236,8 +239,9 @@ find_form(struct entry *entry)
 }
 
 static enum dtx_status
-list_entry(struct entry *entry, struct dtx_text *listing)
+list_entry(struct entry *entry)
 {
+    struct dtx_text *listing = entry->found->listing;
     struct dtx_raw_type raw;
     enum dtx_status status;
 
@@ -254,7 +258,7 @@ list_entry(struct entry *entry, struct dtx_text *listing)
 }
 
 static enum dtx_status
-describe(struct entry *entry, struct dtx_arena *arena)
+describe(struct entry *entry)
 {
     enum dtx_status status;
 
@@ -271,7 +275,8 @@ describe(struct entry *entry, struct dtx_arena *arena)
     }
     if (status == DTX_OK) {
         status = dtx_hdf5_list_attributes(
-            entry->dataset, entry->out.type.dtype, entry->place, arena,
+            entry->dataset, entry->out.type.dtype, entry->place,
+            &entry->found->arena,
             &entry->out.attribute_count, &entry->out.attributes, entry->err);
     }
     return status;
@@ -280,22 +285,22 @@ describe(struct entry *entry, struct dtx_arena *arena)
 enum dtx_status
 dtx_hdf5_scan_dataset(hid_t dataset, struct dtx_hdf5_place place,
                       uint64_t file_bytes, bool is_foreign,
-                      struct dtx_arena *arena, struct dtx_text *listing,
-                      struct dtx_error *err)
+                      struct dtx_hdf5_found *found, struct dtx_error *err)
 {
     struct entry entry = {.place = place,
                           .err = err,
                           .file_bytes = file_bytes,
                           .is_foreign = is_foreign,
-                          .dataset = dataset};
+                          .dataset = dataset,
+                          .found = found};
     enum dtx_status status;
 
     /* in this order: the reason that is told is of the last call */
     entry.space = H5Dget_space(dataset);
     entry.type = entry.space < 0 ? -1 : H5Dget_type(dataset);
-    status = describe(&entry, arena);
+    status = describe(&entry);
     if (status == DTX_OK) {
-        status = list_entry(&entry, listing);
+        status = list_entry(&entry);
     }
     if (entry.type >= 0) {
         H5Tclose(entry.type);

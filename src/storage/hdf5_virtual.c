@@ -18,6 +18,7 @@ enum { DEPTH_MAX = 16 };
  * mostly follow one another. */
 struct check {
     struct dtx_hdf5_place place;
+    struct dtx_names *files; /* all that were looked at; may be NULL */
     struct dtx_error *err;
     int depth;
     hid_t properties;
@@ -126,7 +127,8 @@ open_source(struct check *check, const char *name)
     } else {
         resolve(check->own, name, &path);
     }
-    if (path.failed) {
+    if (path.failed || (check->files != NULL &&
+                        dtx_names_add(check->files, path.data) < 0)) {
         status = dtx_error_memory(check->err);
     } else {
         status =
@@ -194,8 +196,7 @@ reaches_past(hid_t actual, hid_t mapped, hid_t virtual)
     return false;
 }
 
-static enum dtx_status check_dataset(hid_t dataset, struct dtx_hdf5_place place,
-                                     int depth, struct dtx_error *err);
+static enum dtx_status check_dataset(struct check check, hid_t dataset);
 
 /* Compares what is mapped with what the opened source has. */
 static enum dtx_status
@@ -253,7 +254,11 @@ check_in_file(struct check *check, size_t index)
     }
     status = check_extents(check, dataset, index);
     if (status == DTX_OK && is_virtual(dataset)) {
-        status = check_dataset(dataset, place, check->depth + 1, check->err);
+        status = check_dataset((struct check){.place = place,
+                                              .files = check->files,
+                                              .err = check->err,
+                                              .depth = check->depth + 1},
+                               dataset);
     }
     H5Dclose(dataset);
     return status;
@@ -285,9 +290,8 @@ check_mapping(struct check *check, size_t index)
     return status;
 }
 
-/* The name of the file that an object is in, for the caller to free. */
-static char *
-file_name_of(hid_t object)
+char *
+dtx_hdf5_file_name(hid_t object)
 {
     ssize_t length = H5Fget_name(object, NULL, 0);
     char *name = length < 0 ? NULL : dtx_alloc((size_t)length + 1, 1);
@@ -316,24 +320,23 @@ check_mappings(struct check *check)
     return status;
 }
 
+/* Looks at a dataset for a check that says where it is, and how deep. */
 static enum dtx_status
-check_dataset(hid_t dataset, struct dtx_hdf5_place place, int depth,
-              struct dtx_error *err)
+check_dataset(struct check check, hid_t dataset)
 {
-    struct check check = {
-        .place = place, .err = err, .depth = depth, .file = -1};
     enum dtx_status status;
 
-    if (depth > DEPTH_MAX) {
-        return dtx_error_set(err, DTX_ERR_SOURCE,
+    if (check.depth > DEPTH_MAX) {
+        return dtx_error_set(check.err, DTX_ERR_SOURCE,
                              "virtual dataset '%s' of '%s' maps itself, or "
                              "others more than %d deep",
-                             place.dataset, place.file, DEPTH_MAX);
+                             check.place.dataset, check.place.file, DEPTH_MAX);
     }
-    check.own = file_name_of(dataset);
+    check.file = -1;
+    check.own = dtx_hdf5_file_name(dataset);
     check.properties = H5Dget_create_plist(dataset);
     if (check.own == NULL || check.properties < 0) {
-        status = dtx_error_memory(err);
+        status = dtx_error_memory(check.err);
     } else {
         status = check_mappings(&check);
     }
@@ -350,7 +353,8 @@ check_dataset(hid_t dataset, struct dtx_hdf5_place place, int depth,
 
 enum dtx_status
 dtx_hdf5_check_virtual(hid_t dataset, struct dtx_hdf5_place place,
-                       struct dtx_error *err)
+                       struct dtx_names *files, struct dtx_error *err)
 {
-    return check_dataset(dataset, place, 0, err);
+    return check_dataset(
+        (struct check){.place = place, .files = files, .err = err}, dataset);
 }

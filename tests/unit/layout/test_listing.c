@@ -57,6 +57,8 @@ make_listing(struct dtx_text *listing, int file)
     add_dataset(listing, "b", DTX_RAW, encodings[file]);
     add_dataset(listing, "a/c", DTX_RAW, encodings[1 - file]);
     dtx_listing_group(listing, &group);
+    dtx_listing_elsewhere(listing, "raw", 70 + (uint64_t)file, -1);
+    dtx_listing_elsewhere(listing, file == 0 ? "p0.h5" : "p1.h5", 80, 8);
 }
 
 static enum dtx_status
@@ -105,6 +107,11 @@ Test(listing, what_is_listed_is_in_the_catalog)
     cr_assert_eq(c->group_count, 2);
     cr_assert_str_eq(c->groups[1].path, "");
     cr_assert_eq(c->groups[1].file, 1);
+    cr_assert_eq(c->watched_count, 5);
+    cr_assert_str_eq(c->files[2], "raw");
+    cr_assert_eq(c->file_sizes[2], 70);
+    cr_assert_eq(c->file_times[2], -1);
+    cr_assert_str_eq(c->files[4], "p1.h5");
     dtx_catalog_destroy(c);
     dtx_text_finish(&listings[0]);
     dtx_text_finish(&listings[1]);
@@ -182,7 +189,7 @@ Test(listing, one_that_ends_early_is_refused_at_every_byte)
         }
         free(copy);
     }
-    cr_assert_eq(taken, 4);
+    cr_assert_eq(taken, 6);
     dtx_text_finish(&listings[0]);
     dtx_arena_finish(&layout.arena);
 }
