@@ -315,14 +315,17 @@ check_catalog(struct verifying *v, const struct dtx_catalog *catalog,
 static enum dtx_status
 check(struct verifying *v, struct dtx_diagnostics *list, struct dtx_error *err)
 {
+    struct dtx_catalog_options options = {.progress = v->options->progress,
+                                          .progress_context =
+                                              v->options->progress_context};
     struct dtx_catalog *catalog = NULL;
     enum dtx_status status = check_files(v, err);
 
     if (status != DTX_OK) {
         return status;
     }
-    status = engine_read_catalog(v->manifest, v->transport, NULL, v->storage,
-                                 &catalog, err);
+    status = engine_read_catalog(v->manifest, v->transport, &options,
+                                 v->storage, &catalog, err);
     status = status == DTX_OK ? check_catalog(v, catalog, list, err)
                               : take_for_finding(v, status, err);
     dtx_catalog_destroy(catalog);
