@@ -53,30 +53,51 @@ filling_clear(struct filling *f)
     f->has_slabs = f->has_relays = false;
 }
 
-static bool
-filling_has_room(const struct filling *f, const struct class_load *load,
-                 uint64_t limit)
+/* How many units that take so much each have room where so much is taken. */
+static int64_t
+units_that_fit(uint64_t taken, uint64_t each, uint64_t limit)
 {
-    uint64_t most = f->most;
-    int i;
+    uint64_t units;
 
-    if ((f->has_slabs && load->has_relays) ||
-        (f->has_relays && load->has_slabs)) { /* they keep in different ways */
-        return false;
+    if (taken > limit) {
+        return 0;
     }
-    if (load->loads == NULL) {
-        most += load->most;
-    }
-    for (i = 0; load->loads != NULL && i < load->count; i++) {
-        uint64_t sum = f->bytes[load->loads[i].process] + load->loads[i].bytes;
-
-        most = sum > most ? sum : most;
-    }
-    return f->is_empty || most + f->dense <= limit;
+    units = each > 0 ? (limit - taken) / each : INT64_MAX;
+    return units < INT64_MAX ? (int64_t)units : INT64_MAX;
 }
 
+/* How many units of a class the step has room for; an empty one has for one
+ * of any size. */
+static int64_t
+filling_room(const struct filling *f, const struct class_load *load,
+             uint64_t limit)
+{
+    int64_t room;
+    int i;
+
+    if (f->is_empty) {
+        return dtx_max(units_that_fit(0, load->most, limit), 1);
+    }
+    if ((f->has_slabs && load->has_relays) ||
+        (f->has_relays && load->has_slabs)) { /* they keep in different ways */
+        return 0;
+    }
+    if (load->loads == NULL) {
+        return units_that_fit(f->most + f->dense, load->most, limit);
+    }
+    room = units_that_fit(f->most + f->dense, 0, limit);
+    for (i = 0; i < load->count && room > 0; i++) {
+        uint64_t taken = f->bytes[load->loads[i].process] + f->dense;
+
+        room =
+            dtx_min(room, units_that_fit(taken, load->loads[i].bytes, limit));
+    }
+    return room;
+}
+
+/* Adds so many units of a class. */
 static void
-filling_add(struct filling *f, const struct class_load *load)
+filling_add(struct filling *f, const struct class_load *load, int64_t units)
 {
     int i;
 
@@ -84,7 +105,7 @@ filling_add(struct filling *f, const struct class_load *load)
     f->has_slabs |= load->has_slabs;
     f->has_relays |= load->has_relays;
     if (load->loads == NULL) {
-        f->dense += load->most;
+        f->dense += (uint64_t)units * load->most;
         return;
     }
     for (i = 0; i < load->count; i++) {
@@ -93,7 +114,7 @@ filling_add(struct filling *f, const struct class_load *load)
         if (*bytes == 0 && load->loads[i].bytes > 0) {
             f->touched[f->touched_count++] = load->loads[i].process;
         }
-        *bytes += load->loads[i].bytes;
+        *bytes += (uint64_t)units * load->loads[i].bytes;
         f->most = *bytes > f->most ? *bytes : f->most;
     }
 }
@@ -115,26 +136,44 @@ starts_add(struct starts *starts, int tensor, int64_t part)
     return 0;
 }
 
+/* Puts the parts of a tensor into the step that is being filled and into as
+ * many more as it takes. */
+static int
+pack_parts(int tensor, int64_t parts, const struct class_load *load,
+           uint64_t limit, struct filling *f, struct starts *starts)
+{
+    int64_t part = 0;
+
+    while (part < parts) {
+        int64_t units = dtx_min(filling_room(f, load, limit), parts - part);
+
+        if (units > 0 && f->is_empty && starts_add(starts, tensor, part) != 0) {
+            return -1;
+        }
+        part += units;
+        if (part < parts) { /* full */
+            filling_clear(f);
+        } else {
+            filling_add(f, load, units);
+        }
+    }
+    return 0;
+}
+
 static int
 pack_units(const struct dtx_plan *plan, const struct dtx_schedule *schedule,
            const struct class_load *loads, struct filling *f,
            struct starts *starts)
 {
-    int64_t part;
     int i;
 
     filling_clear(f);
     for (i = 0; i < plan->tensor_count; i++) {
         int k = plan->tensors[i].class_index;
 
-        for (part = 0; part < schedule->parts[k].total; part++) {
-            if (!filling_has_room(f, &loads[k], schedule->step_bytes)) {
-                filling_clear(f);
-            }
-            if (f->is_empty && starts_add(starts, i, part) != 0) {
-                return -1;
-            }
-            filling_add(f, &loads[k]);
+        if (pack_parts(i, schedule->parts[k].total, &loads[k],
+                       schedule->step_bytes, f, starts) != 0) {
+            return -1;
         }
     }
     return starts_add(starts, plan->tensor_count, 0);
