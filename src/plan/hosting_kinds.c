@@ -1,7 +1,7 @@
-#include <stdlib.h>
 
 #include "plan/hosting_gather.h"
 #include "util/alloc.h"
+#include "util/sort.h"
 
 /* ------------------------------------------------------------------- views */
 
@@ -86,7 +86,7 @@ list_proc(const struct dtx_hosting_view *view, int process,
         list->items[(*count)++] = dtx_hosting_view_item(
             view, view->fixed, view->fixed->uses[i].shard);
     }
-    qsort(&list->items[start], (size_t)uses, sizeof(int), compare_ints);
+    dtx_sort(&list->items[start], (size_t)uses, sizeof(int), compare_ints);
     list->most = uses > list->most ? uses : list->most;
 }
 

@@ -1,9 +1,8 @@
 #include "plan/link.h"
 
-#include <stdlib.h>
-
 #include "plan/relay.h"
 #include "util/alloc.h"
+#include "util/sort.h"
 
 int
 dtx_links_add(struct dtx_links *links, struct dtx_link link)
@@ -41,8 +40,8 @@ static void
 sort(struct dtx_links *links, size_t first)
 {
     if (links->count - first > 1) {
-        qsort(links->array + first, links->count - first, sizeof *links->array,
-              compare);
+        dtx_sort(links->array + first, links->count - first,
+                 sizeof *links->array, compare);
     }
 }
 

@@ -1,9 +1,8 @@
 #include "plan/overlap.h"
 
-#include <stdlib.h>
-
 #include "util/alloc.h"
 #include "util/math.h"
+#include "util/sort.h"
 
 /* A span before it is sorted into its pair. */
 struct piece_span {
@@ -140,7 +139,7 @@ build(struct dtx_arena *arena, const struct dtx_tiling_dim *src,
     int count = merge_tiles(src, dst, spans);
     size_t pair_count;
 
-    qsort(spans, (size_t)count, sizeof *spans, compare_spans);
+    dtx_sort(spans, (size_t)count, sizeof *spans, compare_spans);
     count = join_spans(spans, count);
     pair_count = (size_t)distinct_pairs(spans, count);
     if (o == NULL) {

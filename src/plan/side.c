@@ -1,9 +1,9 @@
 #include "plan/side.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
 #include "util/alloc.h"
+#include "util/sort.h"
 
 /* A position while the side is built. */
 struct holder {
@@ -162,7 +162,7 @@ fill_uses(struct dtx_side *side, const struct holder *holders)
     while (shard <= side->shard_count) {
         side->process_first[shard++] = used;
     }
-    qsort(side->uses, (size_t)used, sizeof *side->uses, compare_uses);
+    dtx_sort(side->uses, (size_t)used, sizeof *side->uses, compare_uses);
 }
 
 /* holders come sorted by (shard, position). */
@@ -189,7 +189,7 @@ set_positions(struct dtx_arena *arena, struct dtx_side *side,
 {
     size_t count = (size_t)side->position_count;
 
-    qsort(holders, count, sizeof *holders, compare_by_shard);
+    dtx_sort(holders, count, sizeof *holders, compare_by_shard);
     side->positions = dtx_arena_alloc(arena, count, sizeof(int));
     side->shard_first =
         dtx_arena_alloc(arena, (size_t)side->shard_count + 1, sizeof(int));
@@ -208,7 +208,7 @@ set_uses(struct dtx_arena *arena, struct dtx_side *side, struct holder *holders)
     size_t count = (size_t)side->position_count;
     size_t i;
 
-    qsort(holders, count, sizeof *holders, compare_by_process);
+    dtx_sort(holders, count, sizeof *holders, compare_by_process);
     side->use_count = 0;
     for (i = 0; i < count; i++) {
         side->use_count += starts_use(holders, (int)i);

@@ -1,6 +1,5 @@
 #include "plan/weigh.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "plan/bound.h"
@@ -11,6 +10,7 @@
 #include "plan/totals.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/sort.h"
 
 /* All tensors of a plan under one strategy. */
 struct way {
@@ -122,8 +122,8 @@ list_concerned(struct scale *scale, const struct dtx_class *c)
         concern(scale, round->src);
         concern(scale, round->dst);
     }
-    qsort(scale->concerned, (size_t)scale->concerned_count,
-          sizeof *scale->concerned, compare_processes);
+    dtx_sort(scale->concerned, (size_t)scale->concerned_count,
+             sizeof *scale->concerned, compare_processes);
 }
 
 /* Puts all tensors of a class on the scale, alone. */
