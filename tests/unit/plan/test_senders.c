@@ -98,8 +98,7 @@ most_of(const struct planned *p, bool received)
     return most;
 }
 
-/* With relays nobody sends much more than one gets, or than must be sent once.
- */
+/* With relays nobody sends twice what one gets, or what must be sent once. */
 static void
 check_relays(const struct planned *p, uint64_t busiest)
 {
@@ -109,7 +108,7 @@ check_relays(const struct planned *p, uint64_t busiest)
     add_demand(p->plan->classes[0], 1, &d);
     bound = flow_bound(&d);
     most = most > bound ? most : bound;
-    claim((double)busiest <= 1.6 * most,
+    claim((double)busiest < 2 * most,
           "the busiest sends %llu bytes, where %.0f would do\n%s",
           (unsigned long long)busiest, most, planned_now());
 }
