@@ -3,37 +3,12 @@
 #include <string.h>
 
 #include "layout/listing.h"
-#include "storage/memory_files.h"
+#include "storage/memory_internal.h"
 #include "storage/row_walk.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
-struct memory_storage {
-    struct dtx_storage base;
-    struct dtx_memory_files *files;
-    const struct dtx_catalog *catalog;
-    char *journal;      /* NULL: none is open */
-    int64_t reads_left; /* until one fails; 0: none does */
-    int64_t writes_left;
-    int64_t sound_writes_left; /* until one is damaged */
-};
-
 /* The operations of the seam; each takes the lock once. */
-
-static struct memory_storage *
-enter(struct dtx_storage *storage)
-{
-    struct memory_storage *self = (struct memory_storage *)storage;
-
-    pthread_mutex_lock(&self->files->mutex);
-    return self;
-}
-
-static void
-leave(struct memory_storage *self)
-{
-    pthread_mutex_unlock(&self->files->mutex);
-}
 
 static void
 list_file(const struct dtx_memory_file *file, struct dtx_text *listing)
@@ -61,7 +36,7 @@ static enum dtx_status
 scan(struct dtx_storage *storage, const char *path, struct dtx_text *listing,
      struct dtx_error *err)
 {
-    struct memory_storage *self = enter(storage);
+    struct memory_storage *self = dtx_memory_enter(storage);
     struct dtx_memory_file *file = dtx_memory_find_file(self->files, path);
     enum dtx_status status = DTX_OK;
 
@@ -76,7 +51,7 @@ scan(struct dtx_storage *storage, const char *path, struct dtx_text *listing,
         list_file(file, listing);
         status = listing->failed ? dtx_error_memory(err) : DTX_OK;
     }
-    leave(self);
+    dtx_memory_leave(self);
     return status;
 }
 
@@ -122,7 +97,7 @@ static enum dtx_status
 read_box(struct dtx_storage *storage, int dataset, const int64_t *lo,
          const int64_t *len, void *buffer, struct dtx_error *err)
 {
-    struct memory_storage *self = enter(storage);
+    struct memory_storage *self = dtx_memory_enter(storage);
     const struct dtx_dataset *d = &self->catalog->datasets[dataset];
     const char *path = self->catalog->files[d->file];
     struct dtx_memory_blob *blob =
@@ -137,7 +112,7 @@ read_box(struct dtx_storage *storage, int dataset, const int64_t *lo,
     } else {
         copy_box(blob, lo, len, buffer, NULL);
     }
-    leave(self);
+    dtx_memory_leave(self);
     return status;
 }
 
@@ -145,7 +120,7 @@ static enum dtx_status
 create(struct dtx_storage *storage, struct dtx_target_file *file,
        struct dtx_error *err)
 {
-    struct memory_storage *self = enter(storage);
+    struct memory_storage *self = dtx_memory_enter(storage);
     enum dtx_status status = DTX_OK;
     struct dtx_memory_file *made;
     uint64_t offset = 1; /* 0 says that there is none */
@@ -153,7 +128,7 @@ create(struct dtx_storage *storage, struct dtx_target_file *file,
     int i;
 
     if (file->view != NULL) {
-        leave(self);
+        dtx_memory_leave(self);
         return dtx_error_set(err, DTX_ERR_INVALID,
                              "files in memory can't show others' tensors");
     }
@@ -173,7 +148,7 @@ create(struct dtx_storage *storage, struct dtx_target_file *file,
             offset += blob->bytes;
         }
     }
-    leave(self);
+    dtx_memory_leave(self);
     return status;
 }
 
@@ -182,7 +157,7 @@ static enum dtx_status
 reopen(struct dtx_storage *storage, struct dtx_target_file *file,
        struct dtx_error *err)
 {
-    struct memory_storage *self = enter(storage);
+    struct memory_storage *self = dtx_memory_enter(storage);
     struct dtx_memory_file *made =
         dtx_memory_find_file(self->files, file->temporary);
     enum dtx_status status = DTX_OK;
@@ -203,7 +178,7 @@ reopen(struct dtx_storage *storage, struct dtx_target_file *file,
             offset += blob->bytes;
         }
     }
-    leave(self);
+    dtx_memory_leave(self);
     return status;
 }
 
@@ -225,7 +200,7 @@ write_box(struct dtx_storage *storage, const struct dtx_target_file *file,
           int dataset, const int64_t *lo, const int64_t *len,
           const void *buffer, struct dtx_error *err)
 {
-    struct memory_storage *self = enter(storage);
+    struct memory_storage *self = dtx_memory_enter(storage);
     const struct dtx_target_dataset *d = &file->datasets[dataset];
     struct dtx_memory_blob *blob = dtx_memory_find_blob(
         dtx_memory_find_file(self->files, file->temporary), d->path);
@@ -241,7 +216,7 @@ write_box(struct dtx_storage *storage, const struct dtx_target_file *file,
             damage(blob, lo);
         }
     }
-    leave(self);
+    dtx_memory_leave(self);
     return status;
 }
 
@@ -249,7 +224,7 @@ static enum dtx_status
 close_file(struct dtx_storage *storage, const struct dtx_target_file *file,
            struct dtx_error *err)
 {
-    struct memory_storage *self = enter(storage);
+    struct memory_storage *self = dtx_memory_enter(storage);
     enum dtx_status status = DTX_OK;
 
     if (dtx_memory_find_file(self->files, file->temporary) == NULL) {
@@ -257,7 +232,7 @@ close_file(struct dtx_storage *storage, const struct dtx_target_file *file,
                                "cannot open '%s': no such file or directory",
                                file->temporary);
     }
-    leave(self);
+    dtx_memory_leave(self);
     return status;
 }
 
@@ -269,127 +244,10 @@ abandon(struct dtx_storage *storage, const struct dtx_target_file *file)
 }
 
 static enum dtx_status
-commit(struct dtx_storage *storage, const char *from, const char *to,
-       struct dtx_error *err)
-{
-    struct memory_storage *self = enter(storage);
-    enum dtx_status status = DTX_OK;
-    char *path = dtx_strdup(to);
-    struct dtx_memory_file *file;
-
-    if (path == NULL) {
-        status = dtx_error_memory(err);
-    } else if (dtx_memory_find_file(self->files, from) == NULL) {
-        dtx_free(path);
-        status = dtx_error_set(
-            err, DTX_ERR_TARGET,
-            "cannot rename '%s' to '%s': no such file or directory", from, to);
-    } else {
-        dtx_memory_remove_file(self->files, to);
-        file = dtx_memory_find_file(self->files, from);
-        dtx_free(file->path);
-        file->path = path;
-    }
-    leave(self);
-    return status;
-}
-
-static enum dtx_status
-write_text(struct dtx_storage *storage, const char *path, const char *text,
-           struct dtx_error *err)
-{
-    struct memory_storage *self = enter(storage);
-    enum dtx_status status = DTX_OK;
-    char *copy = dtx_strdup(text);
-    struct dtx_memory_file *file = NULL;
-
-    if (copy != NULL) {
-        dtx_memory_remove_file(self->files, path);
-        file = dtx_memory_add_file(self->files, path);
-    }
-    if (file != NULL) {
-        file->text = copy;
-    } else {
-        dtx_free(copy);
-        status = dtx_error_memory(err);
-    }
-    leave(self);
-    return status;
-}
-
-static void
-remove_path(struct dtx_storage *storage, const char *path)
-{
-    struct memory_storage *self = enter(storage);
-
-    dtx_memory_remove_file(self->files, path);
-    leave(self);
-}
-
-/* There are none. */
-static void
-remove_folders(struct dtx_storage *storage)
-{
-    (void)storage;
-}
-
-static bool
-exists(struct dtx_storage *storage, const char *path)
-{
-    struct memory_storage *self = enter(storage);
-    bool is_there = dtx_memory_find_file(self->files, path) != NULL;
-
-    leave(self);
-    return is_there;
-}
-
-static bool
-is_missing(struct dtx_storage *storage, const char *path)
-{
-    return !exists(storage, path);
-}
-
-static int64_t
-size(struct dtx_storage *storage, const char *path)
-{
-    struct memory_storage *self = enter(storage);
-    int64_t bytes =
-        dtx_memory_file_bytes(dtx_memory_find_file(self->files, path));
-
-    leave(self);
-    return bytes;
-}
-
-static int64_t
-modified(struct dtx_storage *storage, const char *path)
-{
-    return exists(storage, path) ? 0 : -1;
-}
-
-static bool
-space(struct dtx_storage *storage, const char *path, uint64_t *system_out,
-      uint64_t *free_out)
-{
-    (void)storage;
-    (void)path;
-    (void)system_out;
-    (void)free_out;
-    return false;
-}
-
-static uint64_t
-holes(struct dtx_storage *storage, const char *path)
-{
-    (void)storage;
-    (void)path;
-    return 0;
-}
-
-static enum dtx_status
 journal_open(struct dtx_storage *storage, const char *path,
              struct dtx_text *content, struct dtx_error *err)
 {
-    struct memory_storage *self = enter(storage);
+    struct memory_storage *self = dtx_memory_enter(storage);
     char *copy = dtx_strdup(path);
     enum dtx_status status =
         copy == NULL ? dtx_error_memory(err)
@@ -400,18 +258,18 @@ journal_open(struct dtx_storage *storage, const char *path,
     } else {
         dtx_free(copy);
     }
-    leave(self);
+    dtx_memory_leave(self);
     return status;
 }
 
 static enum dtx_status
 journal_clear(struct dtx_storage *storage, struct dtx_error *err)
 {
-    struct memory_storage *self = enter(storage);
+    struct memory_storage *self = dtx_memory_enter(storage);
 
     (void)err;
     dtx_memory_journal_clear(self->files, self->journal);
-    leave(self);
+    dtx_memory_leave(self);
     return DTX_OK;
 }
 
@@ -419,39 +277,39 @@ static enum dtx_status
 journal_append(struct dtx_storage *storage, const char *lines,
                struct dtx_error *err)
 {
-    struct memory_storage *self = enter(storage);
+    struct memory_storage *self = dtx_memory_enter(storage);
     enum dtx_status status =
         dtx_memory_journal_append(self->files, self->journal, lines, err);
 
-    leave(self);
+    dtx_memory_leave(self);
     return status;
 }
 
 static void
 journal_close(struct dtx_storage *storage, bool has_served)
 {
-    struct memory_storage *self = enter(storage);
+    struct memory_storage *self = dtx_memory_enter(storage);
 
     if (self->journal != NULL) {
         dtx_memory_journal_close(self->files, self->journal, has_served);
     }
     dtx_free(self->journal);
     self->journal = NULL;
-    leave(self);
+    dtx_memory_leave(self);
 }
 
 static bool
 journal_peek(struct dtx_storage *storage, const char *path,
              struct dtx_text *content)
 {
-    struct memory_storage *self = enter(storage);
+    struct memory_storage *self = dtx_memory_enter(storage);
     struct dtx_memory_file *file = dtx_memory_find_file(self->files, path);
     bool is_there = file != NULL && file->text != NULL;
 
     if (is_there) {
         dtx_text_add(content, file->text);
     }
-    leave(self);
+    dtx_memory_leave(self);
     return is_there;
 }
 
@@ -460,21 +318,6 @@ destroy(struct dtx_storage *storage)
 {
     journal_close(storage, false);
     dtx_free(storage);
-}
-
-static bool
-same(struct dtx_storage *storage, const char *a, const char *b)
-{
-    (void)storage;
-    return strcmp(a, b) == 0;
-}
-
-/* Nothing stands between a file in memory and its reader. */
-static void
-forget(struct dtx_storage *storage, const char *path)
-{
-    (void)storage;
-    (void)path;
 }
 
 /* Files in memory have no other form. */
@@ -499,24 +342,24 @@ static const struct dtx_storage_ops memory_ops = {
     .sync = close_file,
     .close = close_file,
     .abandon = abandon,
-    .forget = forget,
-    .commit = commit,
-    .write_text = write_text,
+    .forget = dtx_memory_forget,
+    .commit = dtx_memory_commit,
+    .write_text = dtx_memory_write_text,
     .journal_open = journal_open,
     .journal_clear = journal_clear,
     .journal_append = journal_append,
     .journal_close = journal_close,
     .journal_peek = journal_peek,
-    .remove = remove_path,
-    .remove_folders = remove_folders,
+    .remove = dtx_memory_remove,
+    .remove_folders = dtx_memory_remove_folders,
     .pack = pack,
-    .same = same,
-    .exists = exists,
-    .is_missing = is_missing,
-    .size = size,
-    .modified = modified,
-    .space = space,
-    .holes = holes,
+    .same = dtx_memory_is_same,
+    .exists = dtx_memory_exists,
+    .is_missing = dtx_memory_is_missing,
+    .size = dtx_memory_size,
+    .modified = dtx_memory_modified,
+    .space = dtx_memory_space,
+    .holes = dtx_memory_holes,
     .destroy = destroy,
 };
 
@@ -540,18 +383,18 @@ void
 dtx_memory_storage_fail(struct dtx_storage *storage, int64_t read_call,
                         int64_t write_call)
 {
-    struct memory_storage *self = enter(storage);
+    struct memory_storage *self = dtx_memory_enter(storage);
 
     self->reads_left = read_call;
     self->writes_left = write_call;
-    leave(self);
+    dtx_memory_leave(self);
 }
 
 void
 dtx_memory_storage_damage(struct dtx_storage *storage, int64_t write_call)
 {
-    struct memory_storage *self = enter(storage);
+    struct memory_storage *self = dtx_memory_enter(storage);
 
     self->sound_writes_left = write_call;
-    leave(self);
+    dtx_memory_leave(self);
 }
