@@ -17,10 +17,11 @@
 
 #include "storage/files.h"
 #include "storage/guard_form.h"
+#include "storage/socket.h"
 #include "storage/stop.h"
-#include "storage/wire.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/wire.h"
 
 /* How long a request goes on once this process was asked to stop. */
 enum { PATIENCE_MS = 2000, TICK_MS = 100 };
@@ -237,7 +238,7 @@ receive_failure(const struct guard_head *head, const struct subject *subject,
     struct dtx_error told;
 
     if (head->bytes != sizeof told ||
-        !dtx_wire_receive(guard.ends.socket, &told, sizeof told)) {
+        !dtx_socket_receive(guard.ends.socket, &told, sizeof told)) {
         lose();
         return fail_lost(subject, err);
     }
@@ -259,7 +260,7 @@ receive_bytes(const struct guard_head *head, const struct subject *subject,
     while (left > 0) {
         size_t count = left < sizeof block ? (size_t)left : sizeof block;
 
-        if (!dtx_wire_receive(guard.ends.socket, block, count)) {
+        if (!dtx_socket_receive(guard.ends.socket, block, count)) {
             lose();
             return fail_lost(subject, err);
         }
@@ -286,8 +287,8 @@ ask(enum guard_request request, const struct dtx_text *body,
     if (body->failed) {
         return dtx_error_memory(err);
     }
-    if (!dtx_wire_send(guard.ends.socket, &head, sizeof head) ||
-        !dtx_wire_send(guard.ends.socket, body->data, body->length)) {
+    if (!dtx_socket_send(guard.ends.socket, &head, sizeof head) ||
+        !dtx_socket_send(guard.ends.socket, body->data, body->length)) {
         lose();
         return fail_lost(subject, err);
     }
@@ -296,7 +297,7 @@ ask(enum guard_request request, const struct dtx_text *body,
         lose();
         return dtx_stopped(err);
     }
-    if (!dtx_wire_receive(guard.ends.socket, &head, sizeof head) ||
+    if (!dtx_socket_receive(guard.ends.socket, &head, sizeof head) ||
         head.bytes > answer_bytes_most) {
         lose();
         return fail_lost(subject, err);

@@ -21,11 +21,12 @@
 #include "storage/hdf5_library.h"
 #include "storage/hdf5_object.h"
 #include "storage/hdf5_scan.h"
-#include "storage/wire.h"
+#include "storage/socket.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/math.h"
 #include "util/names.h"
+#include "util/wire.h"
 
 /* A box has this much more time for each so many bytes. */
 enum { BYTES_PER_SECOND = 4 << 20 };
@@ -274,11 +275,11 @@ reply(const struct server *s, enum dtx_status status,
     struct guard_head head = {(uint64_t)status,
                               is_done ? answer->length : sizeof *err};
 
-    return dtx_wire_send(s->ends.socket, &head, sizeof head) &&
-           dtx_wire_send(s->ends.socket,
-                         is_done ? (const void *)answer->data
-                                 : (const void *)err,
-                         (size_t)head.bytes);
+    return dtx_socket_send(s->ends.socket, &head, sizeof head) &&
+           dtx_socket_send(s->ends.socket,
+                           is_done ? (const void *)answer->data
+                                   : (const void *)err,
+                           (size_t)head.bytes);
 }
 
 /* One request. False where the other end has gone. */
@@ -293,13 +294,13 @@ serve_next(struct server *s)
     char *body;
     bool goes_on;
 
-    if (!dtx_wire_receive(s->ends.socket, &head, sizeof head) ||
+    if (!dtx_socket_receive(s->ends.socket, &head, sizeof head) ||
         head.bytes > REQUEST_BYTES_MOST) {
         return false;
     }
     body = dtx_alloc((size_t)head.bytes, 1);
     if (body == NULL ||
-        !dtx_wire_receive(s->ends.socket, body, (size_t)head.bytes)) {
+        !dtx_socket_receive(s->ends.socket, body, (size_t)head.bytes)) {
         dtx_free(body);
         return false;
     }

@@ -17,9 +17,9 @@
 #include "layout/catalog.h"
 #include "layout/target.h"
 #include "storage/hdf5_handles.h"
-#include "storage/wire.h"
 #include "util/names.h"
 #include "util/text.h"
+#include "util/wire.h"
 
 enum dtx_carried {
     DTX_CARRIED_DATASET, /* its attributes */

@@ -1,8 +1,6 @@
-#include "storage/wire.h"
+#include "util/wire.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/socket.h>
 
 void
 dtx_wire_add_number(struct dtx_text *text, uint64_t number)
@@ -34,6 +32,18 @@ dtx_wire_number(struct dtx_wire *wire)
     return number;
 }
 
+size_t
+dtx_wire_count(struct dtx_wire *wire, size_t item_bytes)
+{
+    uint64_t count = dtx_wire_number(wire);
+
+    if (count > wire->left / item_bytes) {
+        wire->is_damaged = true;
+        return 0;
+    }
+    return (size_t)count;
+}
+
 const char *
 dtx_wire_string(struct dtx_wire *wire)
 {
@@ -47,44 +57,4 @@ dtx_wire_string(struct dtx_wire *wire)
     wire->at += bytes;
     wire->left -= (size_t)bytes;
     return string;
-}
-
-bool
-dtx_wire_send(int fd, const void *bytes, size_t count)
-{
-    const char *at = bytes;
-
-    while (count > 0) {
-        ssize_t sent = send(fd, at, count, MSG_NOSIGNAL);
-
-        if (sent < 0 && errno == EINTR) {
-            continue;
-        }
-        if (sent <= 0) {
-            return false;
-        }
-        at += sent;
-        count -= (size_t)sent;
-    }
-    return true;
-}
-
-bool
-dtx_wire_receive(int fd, void *bytes, size_t count)
-{
-    char *at = bytes;
-
-    while (count > 0) {
-        ssize_t got = recv(fd, at, count, 0);
-
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            return false;
-        }
-        at += got;
-        count -= (size_t)got;
-    }
-    return true;
 }
