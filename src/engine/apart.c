@@ -151,12 +151,11 @@ engine_fetch(struct engine *e, enum dtx_lane lane, void *near,
 /* ---------------------------------------------------------------- messages */
 
 enum dtx_status
-engine_mirror(struct slot *slot, struct dtx_error *err)
+engine_allocate_mirror(struct engine *e, size_t bytes, char **mirror_out,
+                       struct dtx_error *err)
 {
-    struct engine *e = slot->engine;
-
     return engine_is_apart(e) && !e->transport->reads_device
-               ? engine_allocate(e, true, slot->capacity, &slot->mirror, err)
+               ? engine_allocate(e, true, bytes, mirror_out, err)
                : DTX_OK;
 }
 

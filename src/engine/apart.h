@@ -63,8 +63,10 @@ enum dtx_status engine_next_half(struct engine *e, enum dtx_lane lane,
                                  struct engine_half *half,
                                  struct dtx_error *err);
 
-/* Gives a slot a mirror of its buffer where it needs one. */
-enum dtx_status engine_mirror(struct slot *slot, struct dtx_error *err);
+/* Makes a mirror of a slot's buffer where it needs one. */
+enum dtx_status engine_allocate_mirror(struct engine *e, size_t bytes,
+                                       char **mirror_out,
+                                       struct dtx_error *err);
 
 /* Copies a step's messages from the device to where they are sent from, and
  * back; waits for all of a lane. Failures go through engine_fail(). */

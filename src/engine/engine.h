@@ -4,7 +4,9 @@
  * A step passes through a slot: its receives are posted, a reader thread reads
  * the source's regions and packs them into messages, the calling thread sends
  * and receives, and a writer thread unpacks and writes the target's regions.
- * Two slots let a step be read while the one before it travels and is written.
+ * Two slots let a step be read while the one before it travels and is written,
+ * and all agree on the one after them meanwhile: it is in a third, laid out
+ * but without a buffer, so that nothing of it can fail once all have agreed.
  * A step that takes up what the one before it has kept in memory waits for it.
  *
  * A process that fails goes on to send what its peers wait for, empty
@@ -34,6 +36,8 @@
 /* What goes through a buffer as it is does so in pieces that the caches hold,
  * since a digest is summed between. */
 enum { ENGINE_PIECE_BYTES = 1 << 18 };
+
+enum { ENGINE_SLOTS = 3 };
 
 /* A message on its way: in its slot's buffer, or where it comes from or goes
  * to in memory. */
@@ -104,8 +108,11 @@ struct engine {
     struct dtx_device *device;
     struct dtx_target_files *files;
     struct dtx_step_builder builder;
-    struct slot slots[2];
-    struct dtx_step next; /* built while the one before it is read */
+    struct slot slots[ENGINE_SLOTS]; /* two under way, and the next one */
+    char *buffers[2], *mirrors[2];   /* of the slots under way */
+    bool is_agreeing;                /* on what comes next, or has */
+    bool has_agreed;
+    int64_t verdict;
     struct dtx_worker reader, writer;
     char *read_stage; /* [stage_bytes], the reader's own */
     char *write_stage;

@@ -110,7 +110,7 @@ get_buffers(struct engine_memory *m, struct dtx_error *err)
         status = engine_allocate(e, true, stage, &e->write_stage, err);
     }
     if (status == DTX_OK) {
-        status = engine_allocate(e, false, (size_t)schedule->store_bytes,
+        status = engine_allocate(e, false, (size_t)dtx_schedule_store_bytes(schedule, UINT64_MAX),
                                  &e->store, err);
     }
     return status == DTX_OK ? engine_prepare_lanes(e, err) : status;
@@ -209,7 +209,7 @@ may_enter(const struct engine_memory *m)
         return false;
     }
     return under_way == 0 ||
-           (!next->step.is_collective && !next->step.takes_kept &&
+           (!next->step.is_collective && !next->step.follows &&
             !m->slots[m->entered - 1].step.is_collective);
 }
 

@@ -1,5 +1,5 @@
 /*
- * The pipeline: steps through two slots.
+ * The pipeline: steps through slots, two at a time.
  */
 #include <time.h>
 
@@ -10,6 +10,7 @@
 #include "engine/exchange.h"
 #include "engine/messages.h"
 #include "engine/straight.h"
+#include "engine/under_way.h"
 #include "storage/stop.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -47,8 +48,6 @@ engine_has_failed(const struct engine *e)
 static void
 slot_finish(struct slot *slot)
 {
-    engine_release(slot->engine, false, slot->buffer);
-    engine_release(slot->engine, true, slot->mirror);
     dtx_free(slot->sends);
     dtx_free(slot->receives);
     dtx_step_finish(&slot->step);
@@ -65,95 +64,6 @@ read_job(void *argument)
     atomic_store(&slot->is_read, true);
 }
 
-static void
-write_job(void *argument)
-{
-    struct slot *slot = argument;
-
-    engine_write_step(slot);
-    atomic_store(&slot->is_written, true);
-}
-
-static void
-count_done(struct slot *slot)
-{
-    struct dtx_reshard_summary *done = &slot->engine->done;
-
-    done->read += slot->step.read;
-    done->kept += slot->step.kept;
-    done->moved += slot->step.received;
-    done->written += slot->step.written;
-}
-
-/* Moves a slot's step on as far as it goes; true where something happened. */
-static bool
-advance(struct slot *slot)
-{
-    bool moved;
-
-    if (!slot->is_used) {
-        return false;
-    }
-    moved = slot->step.is_collective ? engine_test_exchange(slot)
-                                     : engine_test_messages(slot);
-    if (!slot->is_writing && slot->receives_left == 0 &&
-        atomic_load(&slot->is_read)) {
-        slot->is_writing = true;
-        dtx_worker_submit(&slot->engine->writer, write_job, slot);
-        moved = true;
-    }
-    if (slot->is_writing && slot->sends_left == 0 &&
-        atomic_load(&slot->is_written)) {
-        slot->is_used = false;
-        count_done(slot);
-        moved = true;
-    }
-    return moved;
-}
-
-/* Waits until a condition on a slot holds, moving both slots on. */
-static void
-wait_for(struct engine *e, const struct slot *slot,
-         bool (*holds)(const struct slot *))
-{
-    uint64_t begin = engine_now_ns();
-    int idle = 0;
-
-    while (!holds(slot)) {
-        bool moved = advance(&e->slots[0]);
-
-        moved |= advance(&e->slots[1]);
-        idle = moved ? 0 : idle + 1;
-        if (!moved) {
-            e->transport->ops->pause(e->transport, idle);
-        }
-    }
-    e->wait_ns += engine_now_ns() - begin;
-}
-
-static bool
-is_free(const struct slot *slot)
-{
-    return !slot->is_used;
-}
-
-static bool
-has_read(const struct slot *slot)
-{
-    return atomic_load(&slot->is_read);
-}
-
-static bool
-has_sent(const struct slot *slot)
-{
-    return !slot->is_used || slot->sends_left == 0;
-}
-
-/* ---------------------------------------------------------------- steps */
-
-/* What all processes do next; of their wishes the last counts. */
-enum verdict { GO_ON, CHECKPOINT, STOP, FAIL };
-
 /* What this process wishes, where so many tensors are under way or done. */
 static enum verdict
 wish(const struct engine *e, int tensors)
@@ -167,36 +77,6 @@ wish(const struct engine *e, int tensors)
     return engine_wants_checkpoint(e, tensors) ? CHECKPOINT : GO_ON;
 }
 
-/* Agrees with all others on what comes next. */
-static enum verdict
-agree(struct engine *e, enum verdict own)
-{
-    struct dtx_error err = {0};
-    int64_t verdict = GO_ON;
-    bool done = false;
-    int idle = 0;
-
-    if (e->transport->ops->agree(e->transport, own, &err) != DTX_OK) {
-        engine_fail(e, DTX_ERR_COMM, &err);
-        return FAIL;
-    }
-    while (!done) {
-        bool moved = advance(&e->slots[0]);
-
-        moved |= advance(&e->slots[1]);
-        idle = moved ? 0 : idle + 1;
-        if (e->transport->ops->test_agree(e->transport, &done, &verdict,
-                                          &err) != DTX_OK) {
-            engine_fail(e, DTX_ERR_COMM, &err);
-            return FAIL;
-        }
-        if (!done && !moved) {
-            e->transport->ops->pause(e->transport, idle);
-        }
-    }
-    return (enum verdict)verdict;
-}
-
 /* Exchanges a collective step's messages, unless anyone has failed: then the
  * step ends here, and the run before the next one. */
 static void
@@ -204,77 +84,114 @@ exchange(struct slot *slot)
 {
     struct engine *e = slot->engine;
 
-    if (agree(e, engine_has_failed(e) ? FAIL : GO_ON) == GO_ON) {
+    engine_start_agreement(e, engine_has_failed(e) ? FAIL : GO_ON);
+    if (engine_finish_agreement(e) == GO_ON) {
         engine_start_exchange(slot);
     } else {
         slot->is_used = false;
     }
 }
 
-/* Builds a step ahead of its time, with room for its messages. */
+static struct slot *
+slot_of(struct engine *e, int64_t index)
+{
+    return &e->slots[index % ENGINE_SLOTS];
+}
+
+/* That of the step before, or a free one. */
+static struct slot *
+slot_before(struct engine *e, int64_t index)
+{
+    return slot_of(e, index + ENGINE_SLOTS - 1);
+}
+
+/* Builds a step ahead of its time, with all that it takes but a buffer. */
 static enum dtx_status
 build_next(struct engine *e, int64_t index, struct dtx_error *err)
 {
+    struct slot *slot = slot_of(e, index);
     enum dtx_status status;
 
     if (index >= e->plan->schedule->step_count) {
         return DTX_OK;
     }
-    status = dtx_step_build(&e->builder, index, &e->next, err);
-    return status == DTX_OK ? engine_check_self(&e->next, err) : status;
+    status = dtx_step_build(&e->builder, index, &slot->step, err);
+    if (status == DTX_OK) {
+        status = engine_check_self(&slot->step, err);
+    }
+    if (status == DTX_OK) {
+        status = engine_lay_out(slot, err);
+    }
+    return status == DTX_OK ? engine_find_straight(slot, err) : status;
 }
 
-/* Puts the step that was built into a free slot. */
-static enum dtx_status
-enter(struct slot *slot, struct dtx_error *err)
+/* Begins the step that was built, which can't fail. */
+static void
+enter(struct engine *e, int64_t index)
 {
-    struct dtx_step step = slot->step;
-    enum dtx_status status;
+    struct slot *slot = slot_of(e, index);
 
-    slot->step = slot->engine->next;
-    slot->engine->next = step;
-    status = engine_lay_out(slot, err);
-    if (status == DTX_OK) {
-        status = engine_find_straight(slot, err);
-    }
-    slot->is_used = status == DTX_OK;
+    slot->buffer = e->buffers[index % 2];
+    slot->mirror = e->mirrors[index % 2];
+    slot->tag = (int)(index % 2);
+    engine_set_places(slot);
+    slot->is_used = true;
     slot->is_writing = slot->is_exchanging = false;
     /* An exchange is one message that comes and goes. */
     slot->sends_left = slot->receives_left = slot->step.is_collective;
     atomic_store(&slot->is_read, false);
     atomic_store(&slot->is_written, false);
-    return status;
 }
 
-/* The step is in its slot, and all agree that everyone's is. */
+/* The first tensor of a step: all before it are done with the steps before. */
+static int
+first_tensor(const struct engine *e, int64_t index)
+{
+    const struct dtx_schedule *schedule = e->plan->schedule;
+
+    return schedule->starts[schedule->outlines[index].run_first].tensor;
+}
+
+/* Builds the step after one that is under way and starts to agree on it, ahead
+ * of that one's messages: behind them an agreement would wait for them all. An
+ * exchange comes with an agreement of its own, which goes first. */
+static void
+prepare_next(struct engine *e, int64_t index, bool is_exchanged)
+{
+    struct dtx_error err = {0};
+    enum dtx_status status = build_next(e, index, &err);
+
+    if (status != DTX_OK) {
+        engine_fail(e, status, &err);
+    }
+    if (index < e->plan->schedule->step_count && !is_exchanged) {
+        engine_start_agreement(e, wish(e, first_tensor(e, index)));
+    }
+}
+
+/* The step is in its slot, and all have agreed that everyone's is. */
 static void
 run_step(struct engine *e, int64_t index)
 {
-    struct slot *slot = &e->slots[index % 2];
-    struct slot *other = &e->slots[(index + 1) % 2];
-    struct dtx_error err = {0};
-    enum dtx_status status;
+    struct slot *slot = slot_of(e, index), *other = slot_before(e, index);
 
     if (!slot->step.is_collective) {
         engine_post_receives(slot);
     }
-    if (slot->step.takes_kept) {
-        wait_for(e, other, is_free);
+    if (slot->step.follows) {
+        engine_wait_for(e, other, slot_is_free);
     }
     dtx_worker_submit(&e->reader, read_job, slot);
-    status = build_next(e, index + 1, &err);
-    if (status != DTX_OK) {
-        engine_fail(e, status, &err);
-    }
-    wait_for(e, slot, has_read);
+    prepare_next(e, index + 1, slot->step.is_collective);
+    engine_wait_for(e, slot, slot_has_read);
     if (slot->step.is_collective) {
-        wait_for(e, other, has_sent);
+        engine_wait_for(e, other, slot_has_sent);
         exchange(slot);
     } else {
         engine_post_sends(slot);
     }
     if (index + 1 < e->plan->schedule->step_count) {
-        wait_for(e, other, is_free);
+        engine_wait_for(e, other, slot_is_free);
     }
 }
 
@@ -314,15 +231,6 @@ report_progress(const struct engine *e, int64_t index, uint64_t begin_ns,
     }
 }
 
-/* The first tensor of a step: all before it are done with the steps before. */
-static int
-first_tensor(const struct engine *e, int64_t index)
-{
-    const struct dtx_schedule *schedule = e->plan->schedule;
-
-    return schedule->starts[dtx_schedule_place(schedule, index).run].tensor;
-}
-
 /* Lets all steps before this one end, and makes their tensors safe. True
  * where the run goes on. */
 static bool
@@ -330,7 +238,7 @@ make_safe(struct engine *e, int64_t index, bool must_stop)
 {
     struct dtx_error err = {0};
 
-    wait_for(e, &e->slots[(index + 1) % 2], is_free);
+    engine_wait_for(e, slot_before(e, index), slot_is_free);
     if (!engine_checkpoint(e, first_tensor(e, index))) {
         return false;
     }
@@ -340,48 +248,56 @@ make_safe(struct engine *e, int64_t index, bool must_stop)
     return !must_stop;
 }
 
-/* Brings the next step into its slot and agrees with all others to go on. */
+/* Begins the next step, once all have agreed to go on. */
 static bool
 may_run(struct engine *e, int64_t index)
 {
-    struct slot *slot = &e->slots[index % 2];
-    struct dtx_error err = {0};
     enum verdict verdict;
     bool goes_on;
 
-    if (!engine_has_failed(e)) {
-        enum dtx_status status = enter(slot, &err);
-
-        if (status != DTX_OK) {
-            engine_fail(e, status, &err);
-        }
+    if (!e->is_agreeing) {
+        engine_start_agreement(e, wish(e, first_tensor(e, index)));
     }
-    verdict = agree(e, wish(e, first_tensor(e, index)));
+    verdict = engine_finish_agreement(e);
     goes_on = verdict == GO_ON;
     if (verdict == CHECKPOINT || verdict == STOP) {
         goes_on = make_safe(e, index, verdict == STOP);
     }
-    if (!goes_on) {
-        slot->is_used = false;
+    if (goes_on) {
+        enter(e, index);
     }
     return goes_on;
 }
 
-/* The step with the first tensor that isn't safe yet. */
+/* True where a step begins the run with the first tensor that isn't safe. */
+static bool
+begins_unsafe(const struct engine *e, int64_t index)
+{
+    const struct dtx_schedule *schedule = e->plan->schedule;
+    const struct dtx_step_outline *outline = &schedule->outlines[index];
+    int64_t i;
+
+    for (i = outline[0].place_first; i < outline[1].place_first; i++) {
+        const struct dtx_step_start *end =
+            &schedule->starts[schedule->places[i].run + 1];
+
+        if (schedule->places[i].round == 0 &&
+            (end->tensor > e->safety.tensors ||
+             (end->tensor == e->safety.tensors && end->part > 0))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The step that begins what isn't safe yet; later rounds of what is are in it
+ * too, and left out. */
 static int64_t
 first_step(const struct engine *e)
 {
-    const struct dtx_schedule *schedule = e->plan->schedule;
     int64_t index = 0;
 
-    while (index < schedule->step_count) {
-        struct dtx_step_place place = dtx_schedule_place(schedule, index);
-        const struct dtx_step_start *end = &schedule->starts[place.run + 1];
-
-        if (end->tensor > e->safety.tensors ||
-            (end->tensor == e->safety.tensors && end->part > 0)) {
-            break;
-        }
+    while (index < e->plan->schedule->step_count && !begins_unsafe(e, index)) {
         index++;
     }
     return index;
@@ -392,24 +308,33 @@ engine_run(struct engine *e)
 {
     uint64_t begin = engine_now_ns(), next = begin + 1000000000u;
     int64_t index, steps = e->plan->schedule->step_count;
+    int i;
 
     engine_begin_checkpoints(e);
     for (index = first_step(e); index < steps && may_run(e, index); index++) {
         run_step(e, index);
         report_progress(e, index + 1, begin, &next);
     }
-    wait_for(e, &e->slots[0], is_free);
-    wait_for(e, &e->slots[1], is_free);
+    for (i = 0; i < ENGINE_SLOTS; i++) {
+        engine_wait_for(e, &e->slots[i], slot_is_free);
+    }
+}
+
+/* The bytes of all messages of this process, to itself too. */
+static uint64_t
+work_bytes(const struct engine *e)
+{
+    const struct dtx_process_cost *cost =
+        &e->plan->processes[e->transport->process];
+
+    return cost->kept + cost->passed + cost->sent + cost->received;
 }
 
 /* The bytes of messages that a slot holds at most. */
 static uint64_t
 slot_bytes(const struct engine *e)
 {
-    const struct dtx_process_cost *cost =
-        &e->plan->processes[e->transport->process];
-    uint64_t work = cost->kept + cost->passed + cost->sent + cost->received;
-    uint64_t step = e->plan->schedule->step_bytes;
+    uint64_t work = work_bytes(e), step = e->plan->schedule->step_bytes;
 
     return work < step ? work : step;
 }
@@ -419,7 +344,8 @@ engine_prepare(struct engine *e, struct dtx_error *err)
 {
     size_t stage = (size_t)e->plan->schedule->stage_bytes;
     int64_t steps = e->plan->schedule->step_count;
-    bool keeps = e->plan->schedule->store_bytes > 0;
+    size_t store =
+        (size_t)dtx_schedule_store_bytes(e->plan->schedule, work_bytes(e));
     char *buffers[5] = {NULL};
     enum dtx_status status =
         dtx_step_builder_init(&e->builder, e->plan, e->transport->process, err);
@@ -427,8 +353,8 @@ engine_prepare(struct engine *e, struct dtx_error *err)
 
     /* Two stages, a slot for each of the first two steps, the store. */
     for (i = 0; i < 5 && status == DTX_OK; i++) {
-        size_t bytes = i < 2 ? stage : (size_t)slot_bytes(e);
-        bool is_needed = i < 4 ? i - 2 < steps : keeps;
+        size_t bytes = i < 2 ? stage : i < 4 ? (size_t)slot_bytes(e) : store;
+        bool is_needed = i < 4 ? i - 2 < steps : store > 0;
 
         status = is_needed ? engine_allocate(e, i < 2, bytes, &buffers[i], err)
                            : DTX_OK;
@@ -436,18 +362,19 @@ engine_prepare(struct engine *e, struct dtx_error *err)
     e->read_stage = buffers[0];
     e->write_stage = buffers[1];
     e->store = buffers[4];
+    e->buffers[0] = buffers[2];
+    e->buffers[1] = buffers[3];
     e->has_two_cores = engine_own_cores(e->transport) > 1;
-    for (i = 0; i < 2; i++) {
+    for (i = 0; i < ENGINE_SLOTS; i++) {
         e->slots[i].engine = e;
-        e->slots[i].tag = i;
-        e->slots[i].buffer = buffers[2 + i];
         e->slots[i].capacity = (size_t)slot_bytes(e);
     }
     if (status == DTX_OK) {
         status = engine_prepare_lanes(e, err);
     }
     for (i = 0; i < 2 && i < steps && status == DTX_OK; i++) {
-        status = engine_mirror(&e->slots[i], err);
+        status = engine_allocate_mirror(e, (size_t)slot_bytes(e),
+                                        &e->mirrors[i], err);
     }
     if (status == DTX_OK) {
         e->builder.first_tensor = e->safety.tensors;
@@ -469,16 +396,22 @@ engine_prepare(struct engine *e, struct dtx_error *err)
 void
 engine_finish(struct engine *e)
 {
+    int i;
+
     dtx_worker_stop(&e->reader);
     dtx_worker_stop(&e->writer);
-    slot_finish(&e->slots[0]);
-    slot_finish(&e->slots[1]);
+    for (i = 0; i < ENGINE_SLOTS; i++) {
+        slot_finish(&e->slots[i]);
+    }
+    for (i = 0; i < 2; i++) {
+        engine_release(e, false, e->buffers[i]);
+        engine_release(e, true, e->mirrors[i]);
+    }
     engine_release(e, true, e->read_stage);
     engine_release(e, true, e->write_stage);
     engine_release(e, false, e->store);
     engine_finish_lanes(e);
     engine_finish_exchange(e);
-    dtx_step_finish(&e->next);
     dtx_step_builder_finish(&e->builder);
     dtx_arena_finish(&e->read_scratch);
     dtx_arena_finish(&e->write_scratch);

@@ -39,6 +39,7 @@ struct dtx_relay_group {
 struct dtx_relays {
     const int *nodes;               /* [process_count]; NULL: all on one */
     bool go_across;                 /* there are three rounds, not two */
+    int peer_count;                 /* that one has in a round, at most */
     int *group_first;               /* [target shards + 1] into groups */
     struct dtx_relay_group *groups; /* of each shard, ascending by node */
     /* [use_count of the target] group by group: indices among their shard's

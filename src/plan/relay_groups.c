@@ -282,6 +282,7 @@ dtx_relay_groups(struct dtx_plan *plan, const struct dtx_class *c, bool is_busy,
     }
     relays->go_across =
         is_busy && sizes.groups > 2 && c->src->use_count == c->src->shard_count;
+    relays->peer_count = (int)dtx_max(sizes.groups, members);
     if (share_turns(plan, c, relays, &sizes) != 0) {
         return NULL;
     }

@@ -2,9 +2,11 @@
 
 #include <inttypes.h>
 
-#include "plan/load.h"
+#include "plan/filling.h"
 #include "plan/parts.h"
 #include "plan/plan.h"
+#include "plan/relay.h"
+#include "plan/rounds.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/math.h"
@@ -14,110 +16,18 @@ enum {
     STEP_BYTES_MOST = 32 << 20,
     OWN_BYTES = 6 << 20,
     STAGE_BYTES_MOST = 4 << 20,
+    STAGE_BYTES_ALWAYS = 1 << 20, /* where there is memory for it */
+    /* Runs with relays: many enough that little is lost until all rounds are
+     * under way, and of a size that is worth an agreement and its messages. */
+    OVERLAPPING_RUNS = 32,
+    OVERLAPPING_BYTES_LEAST = 256 << 10,
+    OVERLAPPING_MESSAGE_LEAST = 16 << 10,
     /* Classes that concern more processes than this are taken to load every
      * process with their largest load, which costs no loop over processes. */
     SPARSE_PROCESSES_MOST = 64,
 };
 
 /* ---------------------------------------------------------------- steps */
-
-/* The load of every process in the step that is being filled. */
-struct filling {
-    uint64_t *bytes; /* [process_count] by classes of few processes */
-    int *touched;    /* processes with bytes > 0 */
-    int touched_count;
-    uint64_t most;  /* of bytes */
-    uint64_t dense; /* on top, of every process */
-    bool is_empty;
-    bool has_slabs, has_relays; /* units that keep something in this way */
-};
-
-struct class_load {
-    bool has_slabs, has_relays;
-    struct dtx_load *loads; /* NULL: dense */
-    int count;
-    uint64_t most;
-};
-
-static void
-filling_clear(struct filling *f)
-{
-    int i;
-
-    for (i = 0; i < f->touched_count; i++) {
-        f->bytes[f->touched[i]] = 0;
-    }
-    f->touched_count = 0;
-    f->most = f->dense = 0;
-    f->is_empty = true;
-    f->has_slabs = f->has_relays = false;
-}
-
-/* How many units that take so much each have room where so much is taken. */
-static int64_t
-units_that_fit(uint64_t taken, uint64_t each, uint64_t limit)
-{
-    uint64_t units;
-
-    if (taken > limit) {
-        return 0;
-    }
-    units = each > 0 ? (limit - taken) / each : INT64_MAX;
-    return units < INT64_MAX ? (int64_t)units : INT64_MAX;
-}
-
-/* How many units of a class the step has room for; an empty one has for one
- * of any size. */
-static int64_t
-filling_room(const struct filling *f, const struct class_load *load,
-             uint64_t limit)
-{
-    int64_t room;
-    int i;
-
-    if (f->is_empty) {
-        return dtx_max(units_that_fit(0, load->most, limit), 1);
-    }
-    if ((f->has_slabs && load->has_relays) ||
-        (f->has_relays && load->has_slabs)) { /* they keep in different ways */
-        return 0;
-    }
-    if (load->loads == NULL) {
-        return units_that_fit(f->most + f->dense, load->most, limit);
-    }
-    room = units_that_fit(f->most + f->dense, 0, limit);
-    for (i = 0; i < load->count && room > 0; i++) {
-        uint64_t taken = f->bytes[load->loads[i].process] + f->dense;
-
-        room =
-            dtx_min(room, units_that_fit(taken, load->loads[i].bytes, limit));
-    }
-    return room;
-}
-
-/* Adds so many units of a class. */
-static void
-filling_add(struct filling *f, const struct class_load *load, int64_t units)
-{
-    int i;
-
-    f->is_empty = false;
-    f->has_slabs |= load->has_slabs;
-    f->has_relays |= load->has_relays;
-    if (load->loads == NULL) {
-        f->dense += (uint64_t)units * load->most;
-        return;
-    }
-    for (i = 0; i < load->count; i++) {
-        uint64_t *bytes = &f->bytes[load->loads[i].process];
-
-        if (*bytes == 0 && load->loads[i].bytes > 0) {
-            f->touched[f->touched_count++] = load->loads[i].process;
-        }
-        *bytes += (uint64_t)units * load->loads[i].bytes;
-        f->most = *bytes > f->most ? *bytes : f->most;
-    }
-}
 
 /* Growing list of step starts. */
 struct starts {
@@ -136,25 +46,28 @@ starts_add(struct starts *starts, int tensor, int64_t part)
     return 0;
 }
 
-/* Puts the parts of a tensor into the step that is being filled and into as
+/* Puts the parts of a tensor into the run that is being filled and into as
  * many more as it takes. */
 static int
-pack_parts(int tensor, int64_t parts, const struct class_load *load,
-           uint64_t limit, struct filling *f, struct starts *starts)
+pack_parts(int tensor, int64_t parts, const struct dtx_class_load *load,
+           const struct dtx_run_limits *limits, struct dtx_filling *f,
+           struct starts *starts)
 {
     int64_t part = 0;
 
     while (part < parts) {
-        int64_t units = dtx_min(filling_room(f, load, limit), parts - part);
+        int64_t units =
+            dtx_min(dtx_filling_room(f, load, limits), parts - part);
 
-        if (units > 0 && f->is_empty && starts_add(starts, tensor, part) != 0) {
-            return -1;
+        if (units > 0) {
+            if (f->is_empty && starts_add(starts, tensor, part) != 0) {
+                return -1;
+            }
+            dtx_filling_add(f, load, units);
+            part += units;
         }
-        part += units;
         if (part < parts) { /* full */
-            filling_clear(f);
-        } else {
-            filling_add(f, load, units);
+            dtx_filling_clear(f);
         }
     }
     return 0;
@@ -162,17 +75,18 @@ pack_parts(int tensor, int64_t parts, const struct class_load *load,
 
 static int
 pack_units(const struct dtx_plan *plan, const struct dtx_schedule *schedule,
-           const struct class_load *loads, struct filling *f,
+           const struct dtx_run_limits *limits,
+           const struct dtx_class_load *loads, struct dtx_filling *f,
            struct starts *starts)
 {
     int i;
 
-    filling_clear(f);
+    dtx_filling_clear(f);
     for (i = 0; i < plan->tensor_count; i++) {
         int k = plan->tensors[i].class_index;
 
-        if (pack_parts(i, schedule->parts[k].total, &loads[k],
-                       schedule->step_bytes, f, starts) != 0) {
+        if (pack_parts(i, schedule->parts[k].total, &loads[k], limits, f,
+                       starts) != 0) {
             return -1;
         }
     }
@@ -182,7 +96,7 @@ pack_units(const struct dtx_plan *plan, const struct dtx_schedule *schedule,
 static int
 find_loads(int class_count, struct dtx_class *const *classes,
            const struct dtx_schedule *schedule, struct dtx_arena *arena,
-           struct class_load *loads)
+           struct dtx_class_load *loads)
 {
     struct dtx_arena scratch = {0};
     int i, status = 0;
@@ -211,80 +125,52 @@ find_loads(int class_count, struct dtx_class *const *classes,
     return status;
 }
 
-/* The most rounds of a run of units. */
-static int
-run_rounds(const struct dtx_plan *plan, struct dtx_class *const *classes,
-           const struct dtx_step_start *start)
+/* Makes buffers no larger than the runs need them, and sets how many runs keep
+ * something at a time. */
+static void
+set_sizes(struct dtx_class *const *classes, int class_count,
+          const struct dtx_run_limits *limits,
+          const struct dtx_run_sizes *sizes, struct dtx_schedule *s)
 {
-    int most = 1, i;
+    int rounds = dtx_rounds_of_relays(class_count, classes);
+    uint64_t step = sizes->all;
 
-    for (i = start[0].tensor;
-         i < start[1].tensor || (i == start[1].tensor && start[1].part > 0);
-         i++) {
-        int rounds =
-            dtx_class_round_count(classes[plan->tensors[i].class_index]);
-
-        most = rounds > most ? rounds : most;
+    s->section_bytes = sizes->relay;
+    s->section_count = 1;
+    if (limits->overlaps) {
+        s->section_count = dtx_min(dtx_rounds_sections(rounds), s->run_count);
+        step += (uint64_t)(rounds - 1) * sizes->relay;
     }
-    return most;
-}
-
-/* Sets a place for each round of each run. */
-static int
-place_rounds(struct dtx_plan *plan, struct dtx_class *const *classes,
-             struct dtx_schedule *schedule)
-{
-    int64_t run, count = 0;
-    int round;
-
-    schedule->step_count = schedule->run_count;
-    if (schedule->store_bytes == 0) {
-        return 0;
-    }
-    for (run = 0; run < schedule->run_count; run++) {
-        count += run_rounds(plan, classes, &schedule->starts[run]);
-    }
-    schedule->step_count = count;
-    schedule->places =
-        dtx_arena_alloc(&plan->arena, (size_t)count, sizeof *schedule->places);
-    if (schedule->places == NULL) {
-        return -1;
-    }
-    count = 0;
-    for (run = 0; run < schedule->run_count; run++) {
-        int rounds = run_rounds(plan, classes, &schedule->starts[run]);
-
-        for (round = 0; round < rounds; round++) {
-            schedule->places[count++] = (struct dtx_step_place){run, round};
-        }
-    }
-    return 0;
+    s->step_bytes = step < s->step_bytes ? step : s->step_bytes;
+    s->slab_bytes = step < s->slab_bytes ? step : s->slab_bytes;
+    step = step > STAGE_BYTES_ALWAYS ? step : STAGE_BYTES_ALWAYS;
+    s->stage_bytes = step < s->stage_bytes ? step : s->stage_bytes;
 }
 
 static int
 cut_steps(struct dtx_plan *plan, struct dtx_class *const *classes,
-          struct dtx_schedule *schedule)
+          const struct dtx_run_limits *limits, struct dtx_schedule *schedule)
 {
     size_t processes = (size_t)plan->options.process_count;
     struct dtx_arena scratch = {0};
     struct starts starts = {0};
-    struct filling f = {0};
-    struct class_load *loads =
+    struct dtx_filling f;
+    struct dtx_class_load *loads =
         dtx_arena_alloc(&scratch, (size_t)plan->class_count, sizeof *loads);
     int status = -1;
 
-    f.bytes = dtx_arena_alloc(&scratch, processes, sizeof *f.bytes);
-    f.touched = dtx_arena_alloc(&scratch, processes, sizeof *f.touched);
-    if (loads != NULL && f.bytes != NULL && f.touched != NULL &&
+    if (loads != NULL && dtx_filling_begin(&f, processes, &scratch) == 0 &&
         find_loads(plan->class_count, classes, schedule, &scratch, loads) ==
             0 &&
-        pack_units(plan, schedule, loads, &f, &starts) == 0) {
+        pack_units(plan, schedule, limits, loads, &f, &starts) == 0) {
         schedule->run_count = (int64_t)starts.count - 1;
         schedule->starts = dtx_arena_copy(&plan->arena, starts.array,
                                           starts.count, sizeof *starts.array);
-        status = schedule->starts != NULL
-                     ? place_rounds(plan, classes, schedule)
-                     : -1;
+        set_sizes(classes, plan->class_count, limits, &f.most, schedule);
+        status =
+            schedule->starts != NULL
+                ? dtx_rounds_place(plan, classes, limits->overlaps, schedule)
+                : -1;
     }
     dtx_free(starts.array);
     dtx_arena_finish(&scratch);
@@ -308,17 +194,41 @@ largest_element(int class_count, struct dtx_class *const *classes)
     return most;
 }
 
-static bool
-have_rounds(int class_count, struct dtx_class *const *classes)
-{
-    int i;
+/* What is kept between rounds, and how. */
+struct keeping {
+    bool has_slabs;
+    int relay_rounds;    /* at most; 1: no relays */
+    uint64_t relay_work; /* bytes of units with relays, of one process in one
+                            round, at most */
+    int relay_peers;     /* to which those go, at most */
+};
 
-    for (i = 0; i < class_count; i++) {
-        if (dtx_class_has_rounds(classes[i])) {
-            return true;
+/* Returns -1 when out of memory. */
+static int
+find_keeping(int class_count, struct dtx_class *const *classes,
+             struct keeping *keeping)
+{
+    struct dtx_arena scratch = {0};
+    int i, failed = 0;
+
+    *keeping = (struct keeping){.relay_rounds =
+                                    dtx_rounds_of_relays(class_count, classes)};
+    for (i = 0; i < class_count && !failed; i++) {
+        struct dtx_parts whole;
+
+        keeping->has_slabs |= dtx_class_has_slabs(classes[i]);
+        if (classes[i]->relays != NULL) {
+            failed =
+                dtx_parts_choose(classes[i], UINT64_MAX, &scratch, &whole) != 0;
+            keeping->relay_work +=
+                whole.load * (uint64_t)classes[i]->instance_count;
+            if (classes[i]->relays->peer_count > keeping->relay_peers) {
+                keeping->relay_peers = classes[i]->relays->peer_count;
+            }
         }
     }
-    return false;
+    dtx_arena_finish(&scratch);
+    return failed;
 }
 
 /* What buffers may take of the memory: the program's own code, its lists and
@@ -336,19 +246,54 @@ memory_for_buffers(uint64_t bytes)
     return bytes < OWN_BYTES ? 2 * bytes : bytes + OWN_BYTES;
 }
 
+static bool
+has_rounds(const struct keeping *keeping)
+{
+    return keeping->has_slabs || keeping->relay_rounds > 1;
+}
+
 static void
-divide_memory(uint64_t memory, bool has_rounds, struct dtx_schedule *schedule)
+divide_memory(uint64_t memory, const struct keeping *keeping,
+              struct dtx_schedule *schedule)
 {
     uint64_t stage = buffer_bytes(memory) / 8;
 
     stage = stage > STAGE_BYTES_MOST ? STAGE_BYTES_MOST : stage;
     schedule->stage_bytes = stage;
     schedule->step_bytes =
-        (buffer_bytes(memory) - 2 * stage) / (has_rounds ? 3 : 2);
+        (buffer_bytes(memory) - 2 * stage) / (has_rounds(keeping) ? 3 : 2);
     if (schedule->step_bytes > STEP_BYTES_MOST) {
         schedule->step_bytes = STEP_BYTES_MOST;
     }
-    schedule->store_bytes = has_rounds ? schedule->step_bytes : 0;
+    schedule->slab_bytes = keeping->has_slabs ? schedule->step_bytes : 0;
+}
+
+/* The bytes of a run with relays, where any number may be. */
+static uint64_t
+overlapping_bytes(const struct keeping *keeping)
+{
+    uint64_t bytes = keeping->relay_work / OVERLAPPING_RUNS;
+    uint64_t least = (uint64_t)keeping->relay_peers * OVERLAPPING_MESSAGE_LEAST;
+
+    bytes = bytes > least ? bytes : least;
+    return bytes > OVERLAPPING_BYTES_LEAST ? bytes : OVERLAPPING_BYTES_LEAST;
+}
+
+/* What a step may hold goes to the rounds that overlap in it, and what may be
+ * kept to the runs that keep something by then. */
+static struct dtx_run_limits
+divide_step(const struct keeping *keeping, bool overlaps, uint64_t step_bytes)
+{
+    struct dtx_run_limits l = {overlaps, step_bytes, step_bytes, step_bytes};
+
+    if (overlaps) {
+        uint64_t wanted = overlapping_bytes(keeping);
+
+        l.relay /= (uint64_t)dtx_rounds_sections(keeping->relay_rounds);
+        l.relay = wanted < l.relay ? wanted : l.relay;
+        l.all -= (uint64_t)(keeping->relay_rounds - 1) * l.relay;
+    }
+    return l;
 }
 
 static enum dtx_status
@@ -368,32 +313,64 @@ refuse_memory(uint64_t memory, bool has_rounds, uint64_t load, uint64_t element,
     return DTX_ERR_LIMIT;
 }
 
-static enum dtx_status
+/* Cuts all classes; *fits_out tells whether the limits do. Returns -1 when out
+ * of memory. */
+static int
 choose_all_parts(struct dtx_plan *plan, struct dtx_class *const *classes,
-                 struct dtx_schedule *schedule, struct dtx_error *err)
+                 const struct dtx_run_limits *limits,
+                 struct dtx_schedule *schedule, bool *fits_out,
+                 uint64_t *worst_out)
 {
-    uint64_t element = largest_element(plan->class_count, classes);
     struct dtx_arena scratch = {0};
-    uint64_t worst = 0;
     int i, failed = 0;
 
+    *fits_out = true;
+    *worst_out = 0;
     for (i = 0; i < plan->class_count && !failed; i++) {
-        failed = dtx_parts_choose(classes[i], schedule->step_bytes, &scratch,
-                                  &schedule->parts[i]) != 0;
-        worst =
-            schedule->parts[i].load > worst ? schedule->parts[i].load : worst;
+        struct dtx_parts *parts = &schedule->parts[i];
+        uint64_t limit = classes[i]->relays != NULL        ? limits->relay
+                         : dtx_class_has_slabs(classes[i]) ? limits->slabs
+                                                           : limits->all;
+
+        failed = dtx_parts_choose(classes[i], limit, &scratch, parts) != 0;
+        *fits_out &= parts->load <= limit;
+        *worst_out = parts->load > *worst_out ? parts->load : *worst_out;
     }
     dtx_arena_finish(&scratch);
-    if (failed) {
+    return failed ? -1 : 0;
+}
+
+/* Chooses the limits of runs and cuts all classes to them: runs with relays
+ * overlap where there is memory for it. */
+static enum dtx_status
+choose_limits(struct dtx_plan *plan, struct dtx_class *const *classes,
+              struct dtx_schedule *schedule, struct dtx_run_limits *limits_out,
+              struct dtx_error *err)
+{
+    uint64_t element = largest_element(plan->class_count, classes);
+    struct keeping keeping;
+    bool fits = false, overlaps;
+    uint64_t worst = 0;
+
+    if (find_keeping(plan->class_count, classes, &keeping) != 0) {
         return dtx_error_memory(err);
     }
-    if (worst > schedule->step_bytes || element > schedule->stage_bytes) {
-        /* With too little memory the store has no bytes either. */
-        return refuse_memory(plan->options.memory_bytes,
-                             have_rounds(plan->class_count, classes), worst,
-                             element, err);
+    divide_memory(plan->options.memory_bytes, &keeping, schedule);
+    overlaps = keeping.relay_rounds > 1;
+    for (;; overlaps = false) {
+        *limits_out = divide_step(&keeping, overlaps, schedule->step_bytes);
+        if (choose_all_parts(plan, classes, limits_out, schedule, &fits,
+                             &worst) != 0) {
+            return dtx_error_memory(err);
+        }
+        if (fits || !overlaps) {
+            break;
+        }
     }
-    return DTX_OK;
+    return fits && element <= schedule->stage_bytes
+               ? DTX_OK
+               : refuse_memory(plan->options.memory_bytes, has_rounds(&keeping),
+                               worst, element, err);
 }
 
 enum dtx_status
@@ -402,6 +379,7 @@ dtx_schedule_create(struct dtx_plan *plan, struct dtx_class *const *classes,
 {
     struct dtx_schedule *schedule =
         dtx_arena_alloc(&plan->arena, 1, sizeof *schedule);
+    struct dtx_run_limits limits = {0};
     enum dtx_status status;
 
     if (schedule == NULL) {
@@ -412,13 +390,11 @@ dtx_schedule_create(struct dtx_plan *plan, struct dtx_class *const *classes,
     if (schedule->parts == NULL) {
         return dtx_error_memory(err);
     }
-    divide_memory(plan->options.memory_bytes,
-                  have_rounds(plan->class_count, classes), schedule);
-    status = choose_all_parts(plan, classes, schedule, err);
+    status = choose_limits(plan, classes, schedule, &limits, err);
     if (status != DTX_OK) {
         return status;
     }
-    if (cut_steps(plan, classes, schedule) != 0) {
+    if (cut_steps(plan, classes, &limits, schedule) != 0) {
         return dtx_error_memory(err);
     }
     *schedule_out = schedule;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "layout/box.h"
 #include "plan/relay.h"
 #include "plan/unit.h"
 #include "util/alloc.h"
@@ -41,21 +42,28 @@ set_unit(const struct dtx_plan *plan, int tensor, int64_t part, int round,
     return unit->c->round == round;
 }
 
-/* Adds all units of a step in one direction. */
+static bool
+is_before(const struct dtx_step_start *a, const struct dtx_step_start *b)
+{
+    return a->tensor < b->tensor ||
+           (a->tensor == b->tensor && a->part < b->part);
+}
+
+/* Adds a round of a run's units in one direction. */
 static int
-add_units(struct dtx_step_builder *b, int64_t index, struct dtx_flow *flow,
-          struct dtx_step *step)
+add_units(struct dtx_step_builder *b, const struct dtx_step_place *place,
+          struct dtx_flow *flow, struct dtx_step *step)
 {
     const struct dtx_schedule *schedule = b->plan->schedule;
-    struct dtx_step_place place = dtx_schedule_place(schedule, index);
-    struct dtx_step_start at = schedule->starts[place.run];
-    struct dtx_step_start end = schedule->starts[place.run + 1];
+    struct dtx_step_start at = schedule->starts[place->run];
+    struct dtx_step_start end = schedule->starts[place->run + 1];
     struct dtx_unit unit;
 
+    flow->kept_bytes = (size_t)place->store_offset;
     if (at.tensor < b->first_tensor) {
         at = (struct dtx_step_start){.tensor = b->first_tensor};
     }
-    while (at.tensor < end.tensor || at.part < end.part) {
+    while (is_before(&at, &end)) {
         int k = b->plan->tensors[at.tensor].class_index;
 
         if (at.part >= schedule->parts[k].total) {
@@ -63,10 +71,9 @@ add_units(struct dtx_step_builder *b, int64_t index, struct dtx_flow *flow,
             at.part = 0;
             continue;
         }
-        if (set_unit(b->plan, at.tensor, at.part, place.round, &unit)) {
+        if (set_unit(b->plan, at.tensor, at.part, place->round, &unit)) {
             step->is_collective |=
                 unit.c->strategy == DTX_STRATEGY_REDISTRIBUTE;
-            step->takes_kept |= unit.c->round > 0;
             if (dtx_unit_add(b, flow, &unit, &step->arena) != 0) {
                 return -1;
             }
@@ -138,8 +145,15 @@ static int
 add_direction(struct dtx_step_builder *b, int64_t index, struct dtx_flow *flow,
               struct dtx_step *step)
 {
-    int status = add_units(b, index, flow, step);
+    const struct dtx_schedule *schedule = b->plan->schedule;
+    const struct dtx_step_outline *outline = &schedule->outlines[index];
+    int64_t i;
+    int status = 0;
 
+    for (i = outline[0].place_first; i < outline[1].place_first && status == 0;
+         i++) {
+        status = add_units(b, &schedule->places[i], flow, step);
+    }
     if (status == 0) {
         status = rotate(b, flow);
     }
@@ -162,18 +176,38 @@ region_elements(const struct dtx_plan *plan, const struct dtx_region *region)
     return elements;
 }
 
+/* What a process sends itself of a region that it reads. */
+static uint64_t
+own_bytes(const struct dtx_plan *plan, const struct dtx_step *step,
+          const struct dtx_region *region)
+{
+    const struct dtx_tensor *tensor = &plan->tensors[region->tensor];
+    uint64_t bytes = 0;
+    int i;
+
+    for (i = 0; i < region->slice_count; i++) {
+        const struct dtx_slice *slice =
+            &step->read_slices[region->slice_first + i];
+
+        if (slice->message == step->self_send) {
+            bytes += (uint64_t)dtx_shape_count(tensor->ndim, slice->len) *
+                     plan->classes[tensor->class_index]->wire_bytes;
+        }
+    }
+    return bytes;
+}
+
 static void
 count_bytes(const struct dtx_step_builder *b, struct dtx_step *step)
 {
     const struct dtx_plan *plan = b->plan;
-    uint64_t *own = step->takes_kept ? &step->passed : &step->kept;
     int i;
 
     step->read = step->kept = step->passed = 0;
     step->sent = step->received = step->written = 0;
     for (i = 0; i < step->send_count; i++) {
         step->sent += i == step->self_send ? 0 : step->sends[i].bytes;
-        *own += i == step->self_send ? step->sends[i].bytes : 0;
+        step->kept += i == step->self_send ? step->sends[i].bytes : 0;
     }
     for (i = 0; i < step->receive_count; i++) {
         step->received += i == step->self_receive ? 0 : step->receives[i].bytes;
@@ -183,7 +217,11 @@ count_bytes(const struct dtx_step_builder *b, struct dtx_step *step)
 
         step->read += (uint64_t)r->position_count * region_elements(plan, r) *
                       plan->tensors[r->tensor].src_type.size_bytes;
+        if (r->kept_shape != NULL) {
+            step->passed += own_bytes(plan, step, r);
+        }
     }
+    step->kept -= step->passed;
     for (i = 0; i < step->write_count; i++) {
         const struct dtx_region *r = &step->writes[i];
 
@@ -258,7 +296,8 @@ dtx_step_build(struct dtx_step_builder *builder, int64_t index,
     int status;
 
     dtx_arena_reset(&step->arena);
-    step->is_collective = step->takes_kept = false;
+    step->is_collective = false;
+    step->follows = builder->plan->schedule->outlines[index].follows;
     status = add_direction(builder, index, &out, step);
     if (status == 0) {
         status = add_direction(builder, index, &in, step);

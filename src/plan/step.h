@@ -80,7 +80,7 @@ struct dtx_step {
     struct dtx_slice *write_slices;
     /* The messages go by a collective exchange; alike on all processes. */
     bool is_collective;
-    bool takes_kept; /* it reads what the step before it has kept */
+    bool follows; /* it reads what the step before it keeps */
     /* bytes, as the plan counts them */
     uint64_t read, kept, passed, sent, received, written;
 };

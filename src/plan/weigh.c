@@ -212,10 +212,11 @@ process_memory(const struct dtx_schedule *s, const struct dtx_process_cost *p)
 {
     uint64_t work = p->kept + p->passed + p->sent + p->received;
     uint64_t slot = work < s->step_bytes ? work : s->step_bytes;
+    uint64_t slots = s->step_count > 1 ? 2 : 1;
 
-    int slots = (s->step_count > 1 ? 2 : 1) + (s->store_bytes > 0);
-
-    return work == 0 ? 0 : slot * (uint64_t)slots + 2 * s->stage_bytes;
+    return work == 0 ? 0
+                     : slot * slots + dtx_schedule_store_bytes(s, work) +
+                           2 * s->stage_bytes;
 }
 
 /* Schedules a way whose classes and costs are set. */

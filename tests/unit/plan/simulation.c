@@ -130,7 +130,8 @@ kept_place(const struct simulation *s, int process, const struct elements *e,
     int64_t at = (int64_t)region->kept_offset +
                  wire * dataset_index(e, region, slice, region->kept_shape);
 
-    so(at + wire <= (int64_t)s->p->plan->schedule->store_bytes);
+    so(at + wire <=
+       (int64_t)dtx_schedule_store_bytes(s->p->plan->schedule, UINT64_MAX));
     return &s->stores[process][at];
 }
 
@@ -550,8 +551,9 @@ begin(const struct planned *p)
     s.reads = calloc((size_t)p->text->tensor_count + 1, sizeof *s.reads);
     for (int i = 0; i < s.process_count; i++) {
         so(dtx_step_builder_init(&s.builders[i], p->plan, i, &err) == DTX_OK);
-        s.stores[i] =
-            malloc((p->plan->schedule->store_bytes + 1) * sizeof(int64_t));
+        s.stores[i] = malloc(
+            (dtx_schedule_store_bytes(p->plan->schedule, UINT64_MAX) + 1) *
+            sizeof(int64_t));
     }
     for (int i = 0; i < p->text->tensor_count; i++) {
         s.reads[i] = calloc(

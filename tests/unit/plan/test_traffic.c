@@ -14,6 +14,7 @@
 #include "support/claim.h"
 #include "support/random.h"
 #include "util/alloc.h"
+#include "util/text.h"
 
 struct job {
     const char *source, *target; /* mesh and placements */
@@ -209,4 +210,45 @@ Test(traffic, in_small_steps_gets_everything_there_as_well, .timeout = 300)
                                    .memory = 1 << 18};
 
     check_job(&job, true);
+}
+
+/* What a node's process needs crosses its link in about the time that it takes
+ * to come once, though relays get it first, however many nodes there are. */
+static void
+check_overlap(int process_count, int each, uint64_t memory, double crossings)
+{
+    struct dtx_text target = {0};
+    struct job job = {.source = SOURCE("x: 1", ""),
+                      .shape = {2048, 1024},
+                      .process_count = process_count,
+                      .each = each,
+                      .tensor_count = 2,
+                      .memory = memory};
+    struct dtx_process_cost busiest;
+    bool has_relays;
+    struct traffic t;
+
+    dtx_text_format(&target, LAYOUT("t", "x: %d", ""), process_count);
+    job.target = target.data;
+    t = run_job(&job, &busiest, &has_relays);
+    claim((double)t.busiest_bytes <= crossings * (double)busiest.received,
+          "%d processes, %d on a node: %.2f crossings", process_count, each,
+          (double)t.busiest_bytes / (double)busiest.received);
+    dtx_text_finish(&target);
+}
+
+Test(traffic, is_passed_on_while_more_of_it_comes, .timeout = 300)
+{
+    for (int count = 2; count <= 16; count *= 2) {
+        check_overlap(count, 1, 1 << 27, 1.25);
+        check_overlap(count, 2, 1 << 27, 1.25);
+        check_overlap(count, 0, 1 << 27, 1.25);
+    }
+}
+
+Test(traffic, is_passed_on_within_little_memory, .timeout = 300)
+{
+    check_overlap(4, 1, 1 << 20, 1.25);
+    check_overlap(8, 2, 1 << 20, 1.25);
+    check_overlap(8, 1, 1 << 20, 1.25);
 }

@@ -18,7 +18,8 @@ struct packet {
 /* A box that a process keeps. */
 struct kept {
     uint64_t number;
-    size_t offset;
+    size_t offset, bytes;
+    int64_t step; /* in which it came */
 };
 
 struct station {
@@ -33,6 +34,7 @@ struct station {
     size_t kept_count;
     struct kept *next_kept; /* of this step */
     size_t next_count, next_capacity;
+    int64_t step;
     uint64_t arrived; /* the number of all that was written */
 };
 
@@ -100,6 +102,25 @@ compare_kept(const void *left, const void *right)
     return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
+static int
+compare_offsets(const void *left, const void *right)
+{
+    const struct kept *a = left, *b = right;
+
+    return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+/* 0 where boxes of which none overlap have a byte in common. */
+static int
+compare_places(const void *left, const void *right)
+{
+    const struct kept *a = left, *b = right;
+
+    return a->offset + a->bytes <= b->offset   ? -1
+           : b->offset + b->bytes <= a->offset ? 1
+                                               : 0;
+}
+
 static uint64_t
 region_bytes(const struct dtx_plan *plan, const struct dtx_region *r)
 {
@@ -119,29 +140,36 @@ keep(const struct network *n, struct station *s, const struct dtx_region *r,
     int ndim = n->plan->tensors[r->tensor].ndim;
 
     claim(r->kept_offset + region_bytes(n->plan, r) <=
-              n->plan->schedule->store_bytes,
+              dtx_schedule_store_bytes(n->plan->schedule, UINT64_MAX),
           "process %d keeps more than it may", s->process);
     if (s->next_count == s->next_capacity) {
         s->next_capacity = 2 * s->next_capacity + 16;
         s->next_kept =
             realloc(s->next_kept, s->next_capacity * sizeof *s->next_kept);
     }
-    s->next_kept[s->next_count++] = (struct kept){
-        box_number(r->tensor, ndim, slice->global, slice->len), r->kept_offset};
+    s->next_kept[s->next_count++] =
+        (struct kept){box_number(r->tensor, ndim, slice->global, slice->len),
+                      r->kept_offset, region_bytes(n->plan, r), s->step};
 }
 
+/* A step is read while the one before it travels, unless it follows it. */
 static void
 check_kept(const struct network *n, const struct station *s,
-           const struct dtx_region *r, const struct dtx_slice *slice)
+           const struct dtx_step *step, const struct dtx_region *r,
+           const struct dtx_slice *slice)
 {
-    struct kept wanted = {box_number(r->tensor,
-                                     n->plan->tensors[r->tensor].ndim,
-                                     slice->global, slice->len),
-                          r->kept_offset};
+    struct kept wanted = {.number = box_number(r->tensor,
+                                               n->plan->tensors[r->tensor].ndim,
+                                               slice->global, slice->len),
+                          .offset = r->kept_offset};
+    const struct kept *found = s->kept_count > 0
+                                   ? bsearch(&wanted, s->kept, s->kept_count,
+                                             sizeof wanted, compare_kept)
+                                   : NULL;
 
-    claim(s->kept_count > 0 && bsearch(&wanted, s->kept, s->kept_count,
-                                       sizeof wanted, compare_kept) != NULL,
-          "process %d passes on what hasn't come", s->process);
+    claim(found != NULL, "process %d passes on what hasn't come", s->process);
+    claim(found->step < s->step - !step->follows,
+          "process %d passes on what is still on its way", s->process);
 }
 
 /* ---------------------------------------------------------------- steps */
@@ -161,7 +189,7 @@ take_reads(const struct network *n, struct station *s,
                 &step->read_slices[r->slice_first + k];
 
             if (r->kept_shape != NULL) {
-                check_kept(n, s, r, slice);
+                check_kept(n, s, step, r, slice);
             }
             s->sends[slice->message].number += placed_number(
                 slice, r->tensor, n->plan->tensors[r->tensor].ndim);
@@ -228,23 +256,41 @@ take_step(struct network *n, struct station *s, const struct dtx_step *step)
     }
 }
 
-/* What came in this step is there for the next; what came before stays, until
- * another run begins. */
+/* Takes away what is written over by what came in this step. */
 static void
-end_step(struct station *s, bool goes_on)
+overwrite_kept(struct station *s)
 {
-    if (!goes_on) {
-        s->kept_count = 0;
+    size_t left = 0;
+
+    qsort(s->next_kept, s->next_count, sizeof *s->next_kept, compare_offsets);
+    for (size_t i = 1; i < s->next_count; i++) {
+        claim(compare_places(&s->next_kept[i - 1], &s->next_kept[i]) < 0,
+              "process %d keeps two boxes in one place", s->process);
     }
-    s->kept =
-        realloc(s->kept, (s->kept_count + s->next_count + 1) * sizeof *s->kept);
+    for (size_t i = 0; i < s->kept_count; i++) {
+        if (bsearch(&s->kept[i], s->next_kept, s->next_count, sizeof *s->kept,
+                    compare_places) == NULL) {
+            s->kept[left++] = s->kept[i];
+        }
+    }
+    s->kept_count = left;
+}
+
+/* What came in this step is there for others, in place of what was there. */
+static void
+end_step(struct station *s)
+{
     if (s->next_count > 0) {
+        overwrite_kept(s);
+        s->kept =
+            realloc(s->kept, (s->kept_count + s->next_count) * sizeof *s->kept);
         memcpy(s->kept + s->kept_count, s->next_kept,
                s->next_count * sizeof *s->kept);
+        s->kept_count += s->next_count;
+        s->next_count = 0;
+        qsort(s->kept, s->kept_count, sizeof *s->kept, compare_kept);
     }
-    s->kept_count += s->next_count;
-    s->next_count = 0;
-    qsort(s->kept, s->kept_count, sizeof *s->kept, compare_kept);
+    s->step++;
     free(s->sends);
     free(s->receives);
     free(s->send_done);
@@ -419,11 +465,39 @@ check_arrivals(const struct network *n)
 
 /* ---------------------------------------------------------------- running */
 
-/* True where a step goes on with the run of the one before. */
-static bool
-goes_on(const struct dtx_plan *plan, int64_t index)
+/* The link that a process is at. */
+static int
+link_of(const struct dtx_plan *plan, int process)
 {
-    return dtx_schedule_place(plan->schedule, index).round > 0;
+    return plan->nodes != NULL ? plan->nodes[process] : process;
+}
+
+static uint64_t
+busiest_link(const struct network *n)
+{
+    int count = n->plan->options.process_count;
+    uint64_t *sent = calloc((size_t)count, sizeof *sent);
+    uint64_t *got = calloc((size_t)count, sizeof *got);
+    uint64_t most = 0;
+
+    for (int p = 0; p < count; p++) {
+        const struct station *s = &n->stations[p];
+        int from = link_of(n->plan, p);
+
+        for (int i = 0; i < s->send_count; i++) {
+            int to = link_of(n->plan, s->sends[i].peer);
+
+            sent[from] += from != to ? s->sends[i].bytes : 0;
+            got[to] += from != to ? s->sends[i].bytes : 0;
+        }
+    }
+    for (int p = 0; p < count; p++) {
+        most = sent[p] > most ? sent[p] : most;
+        most = got[p] > most ? got[p] : most;
+    }
+    free(sent);
+    free(got);
+    return most;
 }
 
 struct traffic
@@ -447,9 +521,10 @@ traffic_run(const struct dtx_plan *plan, uint64_t seed)
                   err.message);
             take_step(&n, &n.stations[p], &step);
         }
+        n.traffic.busiest_bytes += busiest_link(&n);
         move_all(&n);
         for (int p = 0; p < count; p++) {
-            end_step(&n.stations[p], goes_on(plan, i));
+            end_step(&n.stations[p]);
         }
     }
     check_arrivals(&n);

@@ -15,13 +15,17 @@ struct traffic {
     /* By rounds in which each open message moves: of all steps, and of each
      * step's busiest process alone, if all its messages were always open. */
     int64_t rounds, rounds_at_least;
+    /* The bytes of the busiest link of each step: what a node sends others or
+     * gets from them, or a process where all are on one node. */
+    uint64_t busiest_bytes;
 };
 
 /*
  * Runs a plan under `optimal` on simulated processes and links. Ends the test
  * unless steps stay within the schedule's bytes, both ends of each message
- * agree on what it holds, what is passed on has come before, every element is
- * written once in each shard, and all messages arrive with
+ * agree on what it holds, what is passed on has come before and isn't written
+ * over, also where a step is read while the one before travels, every element
+ * is written once in each shard, and all messages arrive with
  * DTX_STEP_PEERS_MOST of them open at each process, in any order.
  *
  * seed  of the links: which of the open messages move first
