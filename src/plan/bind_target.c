@@ -1,6 +1,7 @@
 #include "plan/bind_target.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "layout/convert.h"
 #include "layout/reduce.h"
@@ -9,6 +10,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/glob.h"
+#include "util/path.h"
 
 static const struct dtx_mark nowhere = {0, 0, 0};
 
@@ -43,14 +45,42 @@ is_wanted(const struct dtx_plan_options *options, const char *name)
            !matches_any(options->exclude, options->exclude_count, name);
 }
 
+/* What makes a name one that the finished target would not be read by; NULL:
+ * nothing. */
+static const char *
+find_fault(const char *name)
+{
+    struct dtx_text glob = {0};
+    bool is_long = strlen(name) > DTX_GLOB_LENGTH_MAX / 3;
+
+    if (dtx_path_has_idle_part(name)) {
+        return "has a part between slashes that is empty or '.'";
+    }
+    if (is_long) {
+        dtx_glob_quote(&glob, name);
+        is_long = glob.failed || glob.length > DTX_GLOB_LENGTH_MAX;
+        dtx_text_finish(&glob);
+    }
+    return is_long ? "is too long for a manifest" : NULL;
+}
+
 /* Registers a target name; two source tensors can't have the same. */
 static enum dtx_status
 take_name(struct binder *b, const char *name, const char *source_name,
           struct dtx_error *err)
 {
+    const char *fault = find_fault(name);
     int before = b->names.count;
     int number = dtx_names_add(&b->names, name);
 
+    if (fault != NULL) {
+        return dtx_refuse(
+            b->plan->target,
+            b->plan->target->rename_count > 0 ? b->plan->target->renames->mark
+                                              : nowhere,
+            "E217", b->list, err, "the name that '%.100s' gets %s: '%.100s'",
+            source_name, fault, name);
+    }
     if (number < 0) {
         return dtx_error_memory(err);
     }

@@ -7,6 +7,7 @@
 #include "spec/codes.h"
 #include "spec/reader.h"
 #include "util/math.h"
+#include "util/path.h"
 
 /* HDF5 keeps the size of a chunk in 32 bits. */
 static const int64_t chunk_elements_max = UINT32_MAX;
@@ -59,8 +60,16 @@ read_dataset(struct spec_reader *reader, const struct yaml_node *node)
     static const struct yaml_node name_only = {
         .kind = YAML_SCALAR, .text = "{name}", .mark = {1, 1, 1}};
 
-    read_template(reader, node != NULL ? node : &name_only, "dataset", true,
-                  &reader->layout->dataset);
+    const char *text;
+
+    node = node != NULL ? node : &name_only;
+    read_template(reader, node, "dataset", true, &reader->layout->dataset);
+    text = node->kind == YAML_SCALAR ? node->text : "x";
+    text += strspn(text, "/");
+    if (text[0] != '\0' && dtx_path_has_idle_part(text)) {
+        spec_error(&reader->report, SPEC_DATASET_TEMPLATE, node->mark,
+                   "dataset: a part between slashes is empty or '.'");
+    }
 }
 
 /* The first field that differs between positions, for people; NULL: none. */

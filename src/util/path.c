@@ -81,3 +81,19 @@ dtx_path_equal(const char *a, const char *b)
     return left.length == 0 && right.length == 0 &&
            (a[0] == '/') == (b[0] == '/');
 }
+
+bool
+dtx_path_has_idle_part(const char *path)
+{
+    for (;;) {
+        size_t length = strcspn(path, "/");
+
+        if (length == 0 || (length == 1 && path[0] == '.')) {
+            return true;
+        }
+        if (path[length] == '\0') {
+            return false;
+        }
+        path += length + 1;
+    }
+}

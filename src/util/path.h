@@ -22,4 +22,8 @@ bool dtx_path_relative(const char *folder, const char *path,
 /* True where two names from one place are the same but for "//" and "/./". */
 bool dtx_path_equal(const char *a, const char *b);
 
+/* True where a part between slashes is empty or ".": what reads the path back
+ * calls it by another name. */
+bool dtx_path_has_idle_part(const char *path);
+
 #endif

@@ -52,3 +52,15 @@ Test(path, names_are_equal_but_for_dots_and_slashes)
     cr_assert_not(dtx_path_equal("a/b.h5", "a/b.h5/c"));
     cr_assert_not(dtx_path_equal("a/b.h5", "a/c/../b.h5"));
 }
+
+Test(path, idle_parts_are_those_that_name_nothing)
+{
+    cr_assert_not(dtx_path_has_idle_part("a"));
+    cr_assert_not(dtx_path_has_idle_part("a/b.c/..d/.e"));
+    cr_assert(dtx_path_has_idle_part(""));
+    cr_assert(dtx_path_has_idle_part("."));
+    cr_assert(dtx_path_has_idle_part("/a"));
+    cr_assert(dtx_path_has_idle_part("a/"));
+    cr_assert(dtx_path_has_idle_part("a//b"));
+    cr_assert(dtx_path_has_idle_part("a/./b"));
+}
