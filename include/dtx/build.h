@@ -62,13 +62,17 @@ struct dtx_layout_spec {
  * name        stands for a file in messages
  * list        receives all mistakes and warnings
  * layout_out  set on success only; owned by the caller
+ *
+ * Fails with DTX_ERR_INVALID when the list has errors, DTX_ERR_LIMIT when out
+ * of memory.
  */
 DTX_API DTX_NODISCARD enum dtx_status
 dtx_layout_build(const struct dtx_layout_spec *spec, const char *name,
                  struct dtx_diagnostics *list, struct dtx_layout **layout_out,
                  struct dtx_error *err);
 
-/* The text of a layout, as a layout file has it. Borrowed. Local. */
+/* The text of a layout, as a layout file has it. Borrowed until the layout is
+ * destroyed. Local. */
 DTX_API const char *dtx_layout_text(const struct dtx_layout *layout);
 
 #ifdef __cplusplus

@@ -1,5 +1,8 @@
 /*
  * Catalogs: which tensors a source holds, before any of their data is read.
+ *
+ * Functions are local unless they say that they are collective.
+ * dtx_catalog_destroy() takes NULL.
  */
 #ifndef DTX_CATALOG_H
 #define DTX_CATALOG_H

@@ -12,6 +12,8 @@
  * Both ends are sure to mean the same before the first byte moves, and where
  * any process fails, the run fails on all of them, with one message; what is
  * in the target's arrays then is undefined.
+ *
+ * Functions are local unless they say that they are collective.
  */
 #ifndef DTX_CHANNEL_H
 #define DTX_CHANNEL_H
@@ -97,7 +99,9 @@ struct dtx_offer {
  * transport    borrowed likewise; one run at a time
  * channel_out  set on success only; owned by the caller
  *
- * Fails with DTX_ERR_INVALID where the processes' plans or versions differ.
+ * Fails with DTX_ERR_INVALID where the processes' plans or versions differ, or
+ * the plan is for files or another number of processes, with DTX_ERR_LIMIT when
+ * out of memory, and with DTX_ERR_COMM.
  */
 DTX_API DTX_NODISCARD enum dtx_status
 dtx_channel_open(const struct dtx_plan *plan, struct dtx_transport *transport,
@@ -124,10 +128,12 @@ dtx_channel_meet(const struct dtx_offer *offer, struct dtx_transport *transport,
                  struct dtx_diagnostics *list, struct dtx_channel **channel_out,
                  struct dtx_error *err);
 
-/* Frees a channel; waits for a run that is under way. NULL is fine. */
+/* Frees a channel. Local, but where a run is under way it waits for it, and is
+ * collective. NULL is fine. */
 DTX_API void dtx_channel_close(struct dtx_channel *channel);
 
-/* The plan, for its queries: shapes of shards, transfers, totals. Borrowed. */
+/* The plan, for its queries: shapes of shards, transfers, totals. Borrowed
+ * until the channel is closed. Local. */
 DTX_API const struct dtx_plan *
 dtx_channel_plan(const struct dtx_channel *channel);
 
@@ -151,7 +157,8 @@ DTX_API enum dtx_status dtx_channel_bind(struct dtx_channel *channel,
                                          struct dtx_error *err);
 
 /* The store of all shards of one end that are no arrays. Copied; its context
- * is borrowed until the channel is closed. */
+ * is borrowed until the channel is closed. Local; not while a run is under
+ * way. */
 DTX_API void dtx_channel_use_store(struct dtx_channel *channel,
                                    enum dtx_role role,
                                    const struct dtx_store *store);
@@ -168,7 +175,7 @@ DTX_API DTX_NODISCARD enum dtx_status
 dtx_channel_begin(struct dtx_channel *channel, struct dtx_error *err);
 
 /*
- * Moves a run on without waiting.
+ * Moves a run on without waiting. Collective: see dtx_channel_begin().
  *
  * done_out  whether it is done on all processes: arrays of the source may be
  *           changed, those of the target are complete. Returns the outcome
@@ -178,11 +185,20 @@ DTX_API DTX_NODISCARD enum dtx_status
 dtx_channel_test(struct dtx_channel *channel, bool *done_out,
                  struct dtx_error *err);
 
-/* Waits until a run is done, politely. Returns the outcome. */
+/* Waits until a run is done, politely. Collective. Returns the outcome; with
+ * no run under way, that of the last one. */
 DTX_API DTX_NODISCARD enum dtx_status
 dtx_channel_wait(struct dtx_channel *channel, struct dtx_error *err);
 
-/* Begins a run and waits for it. Plans and allocates nothing. */
+/*
+ * Begins a run and waits for it. Plans and allocates nothing. Collective.
+ *
+ * Fails with DTX_ERR_INVALID where a shard has neither array nor store, or as
+ * dtx_channel_bind() failed; with what a store's call returned; with
+ * DTX_ERR_SOURCE where an integer has no place in the target's dtype or a sum
+ * of them overflows; with DTX_ERR_COMM or DTX_ERR_DEVICE. On all processes
+ * alike.
+ */
 DTX_API DTX_NODISCARD enum dtx_status
 dtx_channel_run(struct dtx_channel *channel, struct dtx_error *err);
 
@@ -192,7 +208,8 @@ dtx_channel_run(struct dtx_channel *channel, struct dtx_error *err);
  * Moves tensors once, by a plan that all processes have. Collective. What
  * source and target have in common is up to the plan's maps.
  *
- * sources, targets  this process's shards
+ * sources, targets  [source_count], [target_count] this process's shards;
+ *                   their data is borrowed for the call
  *
  * Fails as dtx_channel_open(), dtx_channel_bind() and dtx_channel_run() do.
  */
@@ -207,9 +224,12 @@ DTX_API DTX_NODISCARD enum dtx_status dtx_reshard_in_memory(
  *
  * layout   this process's end
  * catalog  the tensors that are sent
- * arrays   this process's shards
+ * arrays   [array_count] this process's shards; their data is borrowed for the
+ *          call
  * options  NULL: `= {0}`
  * list     as of dtx_channel_meet()
+ *
+ * Fail as dtx_channel_meet(), dtx_channel_bind() and dtx_channel_run() do.
  */
 DTX_API DTX_NODISCARD enum dtx_status
 dtx_send(struct dtx_transport *transport, const struct dtx_layout *layout,

@@ -4,6 +4,9 @@
  * A list of diagnostics owns copies of all its strings, including the text
  * of the files it points into, so that it can be drawn when the layouts are
  * gone. All mistakes of a file are collected before anything is reported.
+ *
+ * Functions are local unless they say that they are collective. Destroying
+ * takes NULL.
  */
 #ifndef DTX_DIAGNOSTIC_H
 #define DTX_DIAGNOSTIC_H

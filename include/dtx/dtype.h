@@ -4,6 +4,9 @@
  * A dtx_type says what one element is. Types that dtx knows have a dtype;
  * all others (compound, enum, opaque, fixed strings) are DTX_RAW, move bit
  * for bit, and raw_index says which of the catalog's raw types it is.
+ *
+ * Functions are local unless they say that they are collective. None can fail;
+ * names are static.
  */
 #ifndef DTX_DTYPE_H
 #define DTX_DTYPE_H

@@ -10,6 +10,8 @@
  * itself, by plain positioned I/O.
  *
  * Without a guard everything is read by this process.
+ *
+ * Functions are local unless they say that they are collective.
  */
 #ifndef DTX_GUARD_H
 #define DTX_GUARD_H

@@ -2,6 +2,10 @@
  * Layouts: a mesh, where a checkpoint stands, and a rule for each tensor.
  *
  * Immutable once loaded; dtx-layout(5) describes the file.
+ *
+ * Functions are local unless they say that they are collective. What they
+ * return of a layout is borrowed until it is destroyed, positions are 0 <=
+ * position < dtx_layout_rank_count(). dtx_layout_destroy() takes NULL.
  */
 #ifndef DTX_LAYOUT_H
 #define DTX_LAYOUT_H

@@ -3,6 +3,8 @@
  *
  * Rates are bytes per second, times are seconds. The numbers are what a
  * process gets in practice, through the calls that dtx makes.
+ *
+ * Functions are local unless they say that they are collective.
  */
 #ifndef DTX_MACHINE_H
 #define DTX_MACHINE_H

@@ -25,7 +25,7 @@ DTX_API DTX_NODISCARD enum dtx_status
 dtx_transport_create_comm(MPI_Comm comm, struct dtx_transport **transport_out,
                           struct dtx_error *err);
 
-/* The same with Fortran's handle of a communicator. */
+/* The same with Fortran's handle of a communicator. Collective. */
 DTX_API DTX_NODISCARD enum dtx_status
 dtx_transport_create_fint(MPI_Fint comm, struct dtx_transport **transport_out,
                           struct dtx_error *err);

@@ -5,6 +5,11 @@
  * data and without communication: the same inputs give the same plan on every
  * process. It is immutable. `read` counts bytes in the source's element type,
  * `written` in the target's, and what is kept or moves in the narrower one.
+ *
+ * Functions are local unless they say that they are collective. What they
+ * return of a plan or an inspection, and what they pass to visits, is borrowed:
+ * until it is destroyed, or for the visit. Indices are >= 0 and below the count
+ * that goes with them. Destroying takes NULL.
  */
 #ifndef DTX_PLAN_H
 #define DTX_PLAN_H
@@ -334,7 +339,15 @@ struct dtx_rank_share {
 /* A layout with the tensors of its own catalog, without a target. */
 struct dtx_inspection;
 
-/* layout, catalog  borrowed until the inspection is destroyed */
+/*
+ * Binds the tensors of a catalog to a layout, as a plan does with its source.
+ *
+ * layout, catalog  borrowed until the inspection is destroyed
+ * list             receives mistakes and warnings
+ *
+ * Fails with DTX_ERR_INVALID where they don't fit, DTX_ERR_SOURCE where the
+ * files aren't what the layout says, DTX_ERR_LIMIT when out of memory.
+ */
 DTX_API DTX_NODISCARD enum dtx_status
 dtx_inspect(const struct dtx_layout *layout, const struct dtx_catalog *catalog,
             struct dtx_diagnostics *list, struct dtx_inspection **out,

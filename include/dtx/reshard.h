@@ -98,10 +98,12 @@ struct dtx_reshard_summary {
  *
  * Fails with DTX_ERR_TARGET where the target exists (without force), can't be
  * made, is being written by another run, or the disk is full; DTX_ERR_SOURCE
- * where the source can't be read; DTX_ERR_INTERRUPTED after a request to stop
- * (see <dtx/stop.h>). After a failure no target is, or the old one. What a
- * later run can go on with stays, which the hint then says; else the temporary
- * files are gone.
+ * where the source can't be read or replicas differ; DTX_ERR_DIGEST where data
+ * doesn't match a digest; DTX_ERR_INVALID where the transport has another
+ * number of processes; DTX_ERR_LIMIT, DTX_ERR_COMM and DTX_ERR_DEVICE; and
+ * DTX_ERR_INTERRUPTED after a request to stop (see <dtx/stop.h>). After a
+ * failure no target is, or the old one. What a later run can go on with stays,
+ * which the hint then says; else the temporary files are gone.
  */
 DTX_API DTX_NODISCARD enum dtx_status
 dtx_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,

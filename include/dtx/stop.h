@@ -4,6 +4,8 @@
  * A run that is asked to stop makes durable what it has, and leaves on all
  * processes with DTX_ERR_INTERRUPTED; a later one goes on from there (see
  * `resume` in <dtx/reshard.h>). One process that is asked is enough.
+ *
+ * Functions are local unless they say that they are collective.
  */
 #ifndef DTX_STOP_H
 #define DTX_STOP_H

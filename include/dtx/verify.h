@@ -5,6 +5,11 @@
  * dtx_verify() reads all copies of everything and says what isn't as it was
  * written. dtx_compare() holds two checkpoints against each other, whatever
  * their layouts: by digests, or element by element.
+ *
+ * Functions are local unless they say that they are collective. What they
+ * return of a verification or a comparison is borrowed until it is destroyed;
+ * indices are
+ * >= 0 and below the count that goes with them. Destroying takes NULL.
  */
 #ifndef DTX_VERIFY_H
 #define DTX_VERIFY_H

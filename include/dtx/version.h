@@ -1,5 +1,7 @@
 /*
  * Versions: of dtx, and of the libraries that it runs with.
+ *
+ * Functions are local unless they say that they are collective.
  */
 #ifndef DTX_VERSION_H
 #define DTX_VERSION_H
