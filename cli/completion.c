@@ -102,9 +102,6 @@ add_bash_values(struct dtx_text *text)
     for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++) {
         const struct option_entry *entry = option_get(choices[i].id);
 
-        if (entry->help == NULL) {
-            continue;
-        }
         dtx_text_format(text, "    --%s", entry->name);
         if (entry->letter != '\0') {
             dtx_text_format(text, "|-%c", entry->letter);

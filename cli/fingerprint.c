@@ -61,6 +61,8 @@ arguments_fingerprint(const struct arguments *arguments)
 
     hash = mix_number(hash, arguments->strategy);
     hash = mix_number(hash, arguments->map);
+    hash = mix_number(hash, arguments->transport);
+    hash = mix_number(hash, arguments->device);
     hash = mix_number(hash, arguments->memory_bytes);
     hash = mix_number(hash, (uint64_t)arguments->process_count);
     hash = mix_number(hash, arguments->progress);

@@ -83,6 +83,38 @@ set_map(struct arguments *arguments, const char *origin, const char *value,
 }
 
 static enum dtx_status
+set_transport(struct arguments *arguments, const char *origin,
+              const char *value, struct dtx_error *err)
+{
+    const char *known[DTX_CARRIER_CUDA + 1];
+
+    for (int c = 0; c <= DTX_CARRIER_CUDA; c++) {
+        known[c] = dtx_carrier_name((enum dtx_carrier)c);
+        if (strcmp(value, known[c]) == 0) {
+            arguments->transport = (enum dtx_carrier)c;
+            return DTX_OK;
+        }
+    }
+    return refuse_word(origin, value, known, DTX_CARRIER_CUDA + 1, err);
+}
+
+static enum dtx_status
+set_device(struct arguments *arguments, const char *origin, const char *value,
+           struct dtx_error *err)
+{
+    const char *known[DTX_DEVICE_CUDA + 1];
+
+    for (int k = 0; k <= DTX_DEVICE_CUDA; k++) {
+        known[k] = dtx_device_kind_name((enum dtx_device_kind)k);
+        if (strcmp(value, known[k]) == 0) {
+            arguments->device = (enum dtx_device_kind)k;
+            return DTX_OK;
+        }
+    }
+    return refuse_word(origin, value, known, DTX_DEVICE_CUDA + 1, err);
+}
+
+static enum dtx_status
 set_progress(struct arguments *arguments, const char *origin, const char *value,
              struct dtx_error *err)
 {
@@ -343,10 +375,6 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
 {
     bool *is_on = switch_of(arguments, entry->id);
 
-    if (entry->help == NULL) {
-        return dtx_error_set(err, DTX_ERR_INVALID,
-                             "option '--%s' is not built yet", entry->name);
-    }
     if (is_on != NULL) {
         return set_switch(is_on, origin, value, err);
     }
@@ -396,6 +424,10 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
         return set_progress(arguments, origin, value, err);
     case OPTION_CHECKPOINT_EVERY:
         return set_checkpoint_every(arguments, origin, value, err);
+    case OPTION_TRANSPORT:
+        return set_transport(arguments, origin, value, err);
+    case OPTION_DEVICE:
+        return set_device(arguments, origin, value, err);
     case OPTION_CACHED:
     case OPTION_DRY_RUN:
     case OPTION_JSON:
@@ -406,8 +438,6 @@ argument_set(struct arguments *arguments, const struct option_entry *entry,
     case OPTION_VERBOSE:
     case OPTION_HELP:
     case OPTION_VERSION:
-    case OPTION_TRANSPORT:
-    case OPTION_DEVICE:
     case OPTION_COUNT:
         break;
     }

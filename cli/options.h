@@ -59,7 +59,7 @@ enum option_id {
 struct option_entry {
     const char *name;     /* without the dashes */
     const char *argument; /* its name in the help; NULL: a switch */
-    const char *help;     /* NULL: not built yet */
+    const char *help;
     enum option_id id;
     unsigned commands; /* bits 1 << enum command_id */
     char letter;       /* 0: no short form */
@@ -103,6 +103,8 @@ struct arguments {
     const struct command *command;
     enum dtx_strategy strategy;
     enum dtx_map map;
+    enum dtx_carrier transport;
+    enum dtx_device_kind device;
     uint64_t memory_bytes; /* 0: not given */
     struct processes src_procs;
     struct processes dst_procs;

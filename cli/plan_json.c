@@ -149,7 +149,8 @@ plan_print_json(const struct dtx_plan *plan, const struct inputs *inputs,
     }
     json_string(&json, "dtx", "1");
     json_string(&json, "strategy", dtx_strategy_name(options->strategy));
-    json_string(&json, "transport", "mpi");
+    json_string(&json, "transport", dtx_carrier_name(options->transport));
+    json_string(&json, "device", dtx_device_kind_name(options->device));
     json_int(&json, "processes", options->process_count);
     json_int(&json, "tensors", totals->tensor_count);
     accounts_json(&json, plan);

@@ -14,7 +14,7 @@
 #include "util/error.h"
 #include "util/size.h"
 
-enum { BUSIEST_MAX = 4, SECONDS_TEXT = 32 };
+enum { BUSIEST_MAX = 4, SECONDS_TEXT = 32, DEVICE_TEXT = 256 };
 
 void
 plan_add_mesh(struct dtx_text *text, const struct dtx_layout *layout)
@@ -45,6 +45,21 @@ add_side(struct table *table, const char *head, const struct dtx_layout *layout)
     dtx_text_finish(&mesh);
 }
 
+/* What was asked for, and what this machine has of it. */
+static void
+add_device(struct dtx_text *text, const struct dtx_plan *plan)
+{
+    const struct dtx_plan_options *options = dtx_plan_options(plan);
+    char found[DEVICE_TEXT];
+
+    if (options->device == DTX_DEVICE_CUDA) {
+        dtx_cuda_describe(found, sizeof found);
+        dtx_text_format(text,
+                        "  on device cuda, transport %s (CUDA here: %s)\n",
+                        dtx_carrier_name(options->transport), found);
+    }
+}
+
 static void
 add_head(struct dtx_text *text, const struct dtx_plan *plan,
          const struct inputs *inputs)
@@ -62,6 +77,7 @@ add_head(struct dtx_text *text, const struct dtx_plan *plan,
     add_side(&sides, "from", inputs->source);
     add_side(&sides, "to", inputs->target);
     table_draw(&sides, 0, text);
+    add_device(text, plan);
     accounts_text(text, plan, NULL);
 }
 

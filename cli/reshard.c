@@ -11,6 +11,8 @@
 #include "util/error.h"
 #include "util/size.h"
 
+enum { DEVICE_TEXT = 256 };
+
 /*
  * Holds what was done against what was planned. The bytes are what the plan
  * and the engine count separately: a difference is a bug in one of them. A run
@@ -37,12 +39,31 @@ check_counts(const struct dtx_plan *plan,
     return DTX_ERR_INTERNAL;
 }
 
+/* Says what was found to carry messages. */
 static void
-remark_work(const struct dtx_plan *plan)
+remark_device(const struct dtx_plan *plan, const struct session *session)
+{
+    bool takes = dtx_transport_reads_device(session->transport);
+    bool asks = dtx_plan_options(plan)->transport == DTX_CARRIER_CUDA;
+    char found[DEVICE_TEXT];
+
+    dtx_cuda_describe(found, sizeof found);
+    report_remark("CUDA %s", found);
+    report_remark("messages go %s%s",
+                  takes && asks ? "right from the device"
+                                : "through pinned memory of the host",
+                  takes || !asks ? "" : ": MPI can't read the device's");
+}
+
+static void
+remark_work(const struct dtx_plan *plan, const struct session *session)
 {
     const struct dtx_plan_totals *totals = dtx_plan_totals(plan);
     char sizes[3][DTX_SIZE_TEXT];
 
+    if (dtx_plan_options(plan)->device == DTX_DEVICE_CUDA) {
+        remark_device(plan, session);
+    }
     report_remark("%s to read, %s to move, %s to write",
                   dtx_size_format(totals->read, sizes[0]),
                   dtx_size_format(totals->moved, sizes[1]),
@@ -88,7 +109,7 @@ carry_out(const struct dtx_plan *plan, const struct arguments *arguments,
     enum dtx_status status;
 
     if (arguments->is_verbose) {
-        remark_work(plan);
+        remark_work(plan, session);
     }
     if (!arguments->is_quiet) {
         options.remark = show_remark;

@@ -39,7 +39,7 @@ struct dtx_channel;
 /* Where an array is. */
 enum dtx_place {
     DTX_PLACE_HOST,
-    DTX_PLACE_CUDA /* not built yet, and refused */
+    DTX_PLACE_CUDA /* the memory of a CUDA device */
 };
 
 /* One rank's shard of one tensor. */
@@ -53,13 +53,6 @@ struct dtx_array {
     enum dtx_place place;
     void *data; /* the first element; NULL only of an empty shard. Of a source
                    only read. */
-};
-
-/* What carries the messages. AUTO: what there is. */
-enum dtx_carrier {
-    DTX_CARRIER_AUTO,
-    DTX_CARRIER_MPI,
-    DTX_CARRIER_CUDA /* not built yet, and refused */
 };
 
 /* `= {0}` is a good choice. Of AUTO and 0 at one end, what the other says
@@ -146,9 +139,14 @@ dtx_channel_plan(const struct dtx_channel *channel);
  *        channel is closed; the rest is copied. Arrays of the target share no
  *        element with each other or the source's
  *
+ * Arrays on a CUDA device have the process's messages there, too: the first one
+ * takes the channel there, and all of a process are on one device; others may
+ * be on the host. What a program's own streams do with an array must be done
+ * when a run begins; once a run is done, nothing of dtx's is under way.
+ *
  * Fails with DTX_ERR_INVALID where the plan has no such shard on this process,
- * or another shape or dtype, and with DTX_ERR_DEVICE for arrays that aren't in
- * the host's memory. A failure is also the next run's, on all processes: who
+ * or another shape or dtype, and with DTX_ERR_DEVICE for arrays that aren't on
+ * the device they are said to be on, or on another one than the others. A failure is also the next run's, on all processes: who
  * ignores it here gets it there.
  */
 DTX_API enum dtx_status dtx_channel_bind(struct dtx_channel *channel,

@@ -12,6 +12,13 @@
 extern "C" {
 #endif
 
+/* Where shards live while they move. AUTO: on the host, since what goes from
+ * file to file needs no device, but where the carrier is CUDA. */
+enum dtx_device_kind { DTX_DEVICE_AUTO, DTX_DEVICE_CPU, DTX_DEVICE_CUDA };
+
+/* "auto", "cpu", "cuda". */
+DTX_API const char *dtx_device_kind_name(enum dtx_device_kind kind);
+
 /*
  * Says in a few words what CUDA finds: "2 devices, NVIDIA H200", "no device
  * (...)" with the reason, or "not built in". Local.

@@ -18,12 +18,14 @@
 #include <stdint.h>
 
 #include <dtx/catalog.h>
+#include <dtx/device.h>
 #include <dtx/diagnostic.h>
 #include <dtx/dtype.h>
 #include <dtx/layout.h>
 #include <dtx/machine.h>
 #include <dtx/progress.h>
 #include <dtx/status.h>
+#include <dtx/transport.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -57,6 +59,11 @@ struct dtx_plan_options {
     int process_count;     /* >= 1 */
     uint64_t memory_bytes; /* per process, for data; > 0 */
     enum dtx_map map;
+    /* Of a plan for files neither is AUTO once it is made. CPU goes with MPI
+     * only. Of a plan for tensors in memory the device is left alone: it is
+     * where the arrays are. */
+    enum dtx_device_kind device;
+    enum dtx_carrier transport;
     int src_proc_count; /* processes that may read the source; 0: all */
     const int *src_procs;
     int dst_proc_count; /* processes that may write the target; 0: all */

@@ -6,6 +6,7 @@
 #ifndef DTX_TRANSPORT_H
 #define DTX_TRANSPORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,17 @@ extern "C" {
 #endif
 
 struct dtx_transport;
+
+/*
+ * What carries what is on a CUDA device between processes. MPI: it goes
+ * through the host's memory. CUDA: MPI takes it where it is, if it says that
+ * it can, and else it goes through pinned memory of the host. AUTO: CUDA where
+ * shards are on a device, else MPI.
+ */
+enum dtx_carrier { DTX_CARRIER_AUTO, DTX_CARRIER_MPI, DTX_CARRIER_CUDA };
+
+/* "auto", "mpi", "cuda". */
+DTX_API const char *dtx_carrier_name(enum dtx_carrier carrier);
 
 /*
  * All processes of the MPI job. MPI must have been initialized, at least with
@@ -48,6 +60,11 @@ DTX_API int dtx_transport_process_count(const struct dtx_transport *transport);
  */
 DTX_API int dtx_transport_node(const struct dtx_transport *transport,
                                int process);
+
+/* True where messages may stand in the memory of CUDA devices: MPI says so
+ * (MPIX_GPU_query_support or MPIX_Query_cuda_support). Local. */
+DTX_API bool
+dtx_transport_reads_device(const struct dtx_transport *transport);
 
 /*
  * Agrees on the outcome of a part of the work. Collective, blocking.

@@ -111,8 +111,7 @@ struct dtx_transport {
     int process_count;
     int *nodes;   /* [process_count] the node of each; the implementation's */
     bool is_busy; /* dtx's own: a channel's run is under way; begins as false */
-    /* Messages and exchanges may stand in the memory of CUDA devices. Alike on
-     * all processes. */
+    /* Messages and exchanges may stand in the memory of CUDA devices. */
     bool reads_device;
     /* the implementation's own data follows */
 };

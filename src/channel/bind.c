@@ -51,10 +51,6 @@ find_place(struct place *p, int64_t *shape_out, struct dtx_error *err)
     if (memory->phase != MEMORY_IDLE) {
         return dtx_error_set(err, DTX_ERR_INVALID, "a run is under way");
     }
-    if (p->array->place != DTX_PLACE_HOST) {
-        return dtx_error_set(err, DTX_ERR_DEVICE,
-                             "arrays on a device are not built yet");
-    }
     p->tensor = dtx_names_find(&p->channel->names[p->role], p->array->tensor);
     if (p->tensor < 0) {
         return dtx_error_set(err, DTX_ERR_INVALID,
@@ -174,6 +170,35 @@ set_strides(const struct dtx_array *array, int64_t *strides_out,
     return DTX_OK;
 }
 
+/* Makes the device that an array is on the channel's. */
+static enum dtx_status
+use_device(struct dtx_channel *channel, const struct dtx_array *array,
+           struct dtx_error *err)
+{
+    struct dtx_device *device = NULL;
+    enum dtx_status status;
+
+    if (channel->device->apart != NULL) {
+        return channel->device->apart->has(channel->device, array->data)
+                   ? DTX_OK
+                   : dtx_error_set(err, DTX_ERR_DEVICE,
+                                   "the array is not on the device of the "
+                                   "process's other arrays");
+    }
+    status = dtx_cuda_device_of(array->data, &device, err);
+    if (status != DTX_OK) {
+        return status;
+    }
+    status = engine_memory_use_device(&channel->memory, device, err);
+    if (status != DTX_OK) {
+        device->ops->destroy(device);
+        return status;
+    }
+    channel->device->ops->destroy(channel->device);
+    channel->device = device;
+    return DTX_OK;
+}
+
 static enum dtx_status
 bind(struct place *p, struct dtx_error *err)
 {
@@ -188,6 +213,10 @@ bind(struct place *p, struct dtx_error *err)
     if (status == DTX_OK) {
         status = set_strides(p->array, strides, err);
     }
+    if (status == DTX_OK && p->array->place == DTX_PLACE_CUDA &&
+        !is_empty(p->array->ndim, shape)) {
+        status = use_device(p->channel, p->array, err);
+    }
     if (status != DTX_OK) {
         dtx_error_tensor(err, "'%s'", p->array->tensor);
         return status;
@@ -196,6 +225,7 @@ bind(struct place *p, struct dtx_error *err)
     shard->strides = memcpy(
         engine_shard_strides(&memory->shards, p->role, p->tensor, p->position),
         strides, (size_t)p->array->ndim * sizeof *strides);
+    shard->is_apart = p->array->place == DTX_PLACE_CUDA;
     shard->data =
         is_empty(p->array->ndim, shape) ? NULL : (char *)p->array->data;
     memory->are_links_set = false;

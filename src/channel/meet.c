@@ -74,9 +74,9 @@ check_offer(const struct meeting *m, struct dtx_error *err)
     if (o == NULL) { /* the program says why */
         return err->status != DTX_OK ? err->status : DTX_ERR_INVALID;
     }
-    if (m->options.transport == DTX_CARRIER_CUDA) {
-        return dtx_error_set(err, DTX_ERR_DEVICE,
-                             "the transport 'cuda' is not built yet");
+    if (m->options.transport == DTX_CARRIER_CUDA &&
+        dtx_cuda_check(err) != DTX_OK) {
+        return DTX_ERR_DEVICE;
     }
     status = check_end(o->source, o->catalog, true, err);
     return status == DTX_OK ? check_end(o->target, o->expected, false, err)
@@ -293,6 +293,7 @@ make_plan(struct meeting *m, struct dtx_error *err)
     struct dtx_channel *channel = m->channel;
     struct dtx_plan_options options = {
         .strategy = m->options.strategy,
+        .transport = m->options.transport,
         .process_count = m->transport->process_count,
         .memory_bytes = m->options.buffer_bytes > 0 ? m->options.buffer_bytes
                                                     : DEFAULT_BUFFER_BYTES,

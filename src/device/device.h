@@ -17,6 +17,7 @@
 #ifndef DTX_DEVICE_DEVICE_H
 #define DTX_DEVICE_DEVICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -116,6 +117,9 @@ struct dtx_device_apart_ops {
     enum dtx_status (*await)(struct dtx_device *device, enum dtx_lane lane,
                              int mark, struct dtx_error *err);
 
+    /* True for an address in this device's memory, whoever got it. */
+    bool (*has)(struct dtx_device *device, const void *address);
+
     /* Waits until all of a lane is done. */
     enum dtx_status (*finish)(struct dtx_device *device, enum dtx_lane lane,
                               struct dtx_error *err);
@@ -144,6 +148,15 @@ dtx_host_device_create(struct dtx_device **device_out, struct dtx_error *err);
 DTX_NODISCARD enum dtx_status
 dtx_cuda_device_create(int place, int sharers, struct dtx_device **device_out,
                        struct dtx_error *err);
+
+/* The CUDA device in whose memory an address is. Fails with DTX_ERR_DEVICE
+ * where it is in none's. */
+DTX_NODISCARD enum dtx_status
+dtx_cuda_device_of(const void *address, struct dtx_device **device_out,
+                   struct dtx_error *err);
+
+/* DTX_OK where there is a CUDA device, else DTX_ERR_DEVICE, with the reason. */
+DTX_NODISCARD enum dtx_status dtx_cuda_check(struct dtx_error *err);
 
 /* Waits for a lane, where there is anything to wait for. */
 static inline enum dtx_status

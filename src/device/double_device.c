@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "device/box_jobs.h"
+#include "device/box_batch.h"
 #include "device/work.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -11,8 +11,6 @@
 
 /* No address of a program has this bit. */
 #define HIDDEN ((uintptr_t)1 << 62)
-
-enum { BATCH_COUNT = 32 };
 
 enum piece_kind { COPY_BOX, COPY_BYTES, CONVERT, REDUCE };
 
@@ -42,6 +40,7 @@ struct lane {
     struct piece *pieces;
     size_t count, capacity;
     size_t marks[DTX_MARK_COUNT]; /* so many of them come before it */
+    struct dtx_box_batch batch;
 };
 
 struct double_device {
@@ -156,23 +155,27 @@ double_release_near(struct dtx_device *device, void *buffer)
 
 /* ---------------------------------------------------------------- running */
 
-/* Copies the boxes that follow each other in a lane, tile by tile, as one
- * launch of a kernel does; returns how many. */
-static size_t
-run_boxes(const struct piece *pieces, size_t count)
+/* The job of a batch that a tile is of. */
+static const struct dtx_box_job *
+job_of(const struct dtx_box_batch *batch, uint32_t tile)
 {
-    struct dtx_box_job jobs[BATCH_COUNT];
-    uint32_t tiles = 0, tile;
-    int n = 0;
+    int i = 0;
 
-    while ((size_t)n < count && n < BATCH_COUNT && pieces[n].kind == COPY_BOX) {
-        jobs[n] = pieces[n].of.box;
-        jobs[n].first_tile = tiles;
-        tiles += dtx_box_tiles(&jobs[n]);
-        n++;
+    while (!dtx_box_has_tile(batch->jobs, batch->count, i, tile)) {
+        i++;
     }
-    for (tile = 0; tile < tiles; tile++) {
-        const struct dtx_box_job *job = &jobs[dtx_box_find(jobs, n, tile)];
+    return &batch->jobs[i];
+}
+
+/* Copies a batch tile by tile, from the last on: a device takes them in any
+ * order. */
+static void
+run_batch(const struct dtx_box_batch *batch)
+{
+    uint32_t tile;
+
+    for (tile = batch->tiles; tile-- > 0;) {
+        const struct dtx_box_job *job = job_of(batch, tile);
         uint32_t first = (tile - job->first_tile) * DTX_TILE_UNITS, i;
 
         for (i = first; i < first + DTX_TILE_UNITS && i < job->unit_count;
@@ -184,7 +187,22 @@ run_boxes(const struct piece *pieces, size_t count)
             memcpy(dst, src, job->unit_bytes);
         }
     }
-    return (size_t)n;
+}
+
+/* Copies boxes that follow each other in a lane; returns how many. */
+static size_t
+run_boxes(struct dtx_box_batch *batch, const struct piece *pieces, size_t count)
+{
+    size_t n = 0;
+
+    dtx_box_batch_clear(batch);
+    while (n < count && pieces[n].kind == COPY_BOX &&
+           dtx_box_batch_takes(batch, &pieces[n].of.box)) {
+        dtx_box_batch_add(batch, &pieces[n].of.box);
+        n++;
+    }
+    run_batch(batch);
+    return n;
 }
 
 static void
@@ -236,7 +254,7 @@ run(struct lane *lane, size_t count)
 
         switch (piece->kind) {
         case COPY_BOX:
-            i += run_boxes(piece, count - i);
+            i += run_boxes(&lane->batch, piece, count - i);
             continue;
         case COPY_BYTES:
             memcpy(piece->of.copy.dst, piece->of.copy.src,
@@ -375,6 +393,12 @@ double_await(struct dtx_device *device, enum dtx_lane lane_index, int mark,
     return DTX_OK;
 }
 
+static bool
+double_has(struct dtx_device *device, const void *address)
+{
+    return self_of(device)->is_open || ((uintptr_t)address & HIDDEN) != 0;
+}
+
 static enum dtx_status
 double_finish(struct dtx_device *device, enum dtx_lane lane_index,
               struct dtx_error *err)
@@ -413,6 +437,7 @@ static const struct dtx_device_apart_ops double_apart_ops = {
     .reduce = double_reduce,
     .mark = double_mark,
     .await = double_await,
+    .has = double_has,
     .finish = double_finish,
 };
 

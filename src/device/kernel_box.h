@@ -9,6 +9,7 @@
 #ifndef DTX_DEVICE_KERNEL_BOX_H
 #define DTX_DEVICE_KERNEL_BOX_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "util/inline.h"
@@ -17,8 +18,9 @@ enum {
     DTX_JOB_LOOPS = 6,       /* around the units of a box, at most */
     DTX_JOB_UNITS = 1 << 30, /* of a job, at most */
     DTX_JOB_VECTOR = 16,     /* bytes of the largest unit */
-    DTX_TILE_UNITS = 1024,   /* that a block of threads moves */
-    DTX_BLOCK_THREADS = 256, /* DTX_TILE_UNITS is a multiple of them */
+    DTX_BLOCK_THREADS = 256,
+    DTX_TILE_UNITS = 2048, /* that a block moves; a multiple of its threads */
+    DTX_BATCH_JOBS = 256,  /* of a launch: its threads look at one each */
 };
 
 /* Divides numbers below 2^31 by a constant, without a division. */
@@ -93,22 +95,13 @@ dtx_box_tiles(const struct dtx_box_job *job)
     return (job->unit_count + DTX_TILE_UNITS - 1) / DTX_TILE_UNITS;
 }
 
-/* The job of a batch that a tile is of: the last that begins no later. */
-DTX_INLINE int
-dtx_box_find(const struct dtx_box_job *jobs, int count, uint32_t tile)
+/* Whether a tile of a batch is of its i-th job. */
+DTX_INLINE bool
+dtx_box_has_tile(const struct dtx_box_job *jobs, int count, int i,
+                 uint32_t tile)
 {
-    int low = 0, high = count - 1;
-
-    while (low < high) {
-        int middle = (low + high + 1) / 2;
-
-        if (jobs[middle].first_tile <= tile) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return low;
+    return i < count && jobs[i].first_tile <= tile &&
+           (i + 1 == count || jobs[i + 1].first_tile > tile);
 }
 
 #endif

@@ -16,6 +16,16 @@
 #include "layout/number_range.h"
 #include "util/inline.h"
 
+/* A conversion of real elements. */
+struct dtx_convert_job {
+    enum dtx_dtype from, to;
+    const unsigned char *in;
+    unsigned char *out;
+    uint64_t count; /* real ones */
+    uint64_t parts; /* of them that are one element: 2 of complex ones */
+    bool measures_loss;
+};
+
 /* Real dtypes only: complex elements are two of them. */
 DTX_INLINE bool
 dtx_element_is_float(enum dtx_dtype dtype)

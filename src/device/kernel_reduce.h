@@ -8,7 +8,8 @@
 #define DTX_DEVICE_KERNEL_REDUCE_H
 
 #include "device/kernel_element.h"
-#include "layout/layout.h"
+#include "layout/limits.h"
+#include "layout/op.h"
 
 /* How terms become values, as struct dtx_reduction has it. */
 struct dtx_reduce_job {

@@ -8,16 +8,6 @@
 #include "device/device.h"
 #include "device/kernel_reduce.h"
 
-/* A conversion of real elements. */
-struct dtx_convert_job {
-    enum dtx_dtype from, to;
-    const unsigned char *in;
-    unsigned char *out;
-    uint64_t count; /* real ones */
-    uint64_t parts; /* of them that are one element: 2 of complex ones */
-    bool measures_loss;
-};
-
 void dtx_convert_job_make(const struct dtx_device_conversion *conversion,
                           struct dtx_convert_job *job_out);
 

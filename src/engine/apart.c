@@ -1,7 +1,35 @@
 #include "engine/apart.h"
 
+#include "util/error.h"
+
 /* Halves begin at multiples of it on the device. */
 enum { HALF_ALIGNMENT = 16 };
+
+/* ---------------------------------------------------------------- opening */
+
+enum dtx_status
+engine_open_device(enum dtx_device_kind kind,
+                   const struct dtx_transport *transport,
+                   struct dtx_device **device_out, struct dtx_error *err)
+{
+    int own = transport->nodes[transport->process], place = 0, sharers = 0, p;
+    enum dtx_status status;
+
+    if (kind != DTX_DEVICE_CUDA) {
+        return dtx_host_device_create(device_out, err);
+    }
+    for (p = 0; p < transport->process_count; p++) {
+        bool is_near = transport->nodes[p] == own;
+
+        place += is_near && p < transport->process;
+        sharers += is_near;
+    }
+    status = dtx_cuda_device_create(place, sharers, device_out, err);
+    if (status == DTX_ERR_DEVICE) {
+        dtx_error_where(err, "process %d", transport->process);
+    }
+    return status;
+}
 
 /* ---------------------------------------------------------------- buffers */
 
@@ -154,7 +182,7 @@ enum dtx_status
 engine_allocate_mirror(struct engine *e, size_t bytes, char **mirror_out,
                        struct dtx_error *err)
 {
-    return engine_is_apart(e) && !e->transport->reads_device
+    return engine_is_apart(e) && !e->sends_from_device
                ? engine_allocate(e, true, bytes, mirror_out, err)
                : DTX_OK;
 }

@@ -39,6 +39,17 @@ engine_shard_is_direct(const struct engine *e, const struct engine_shard *shard)
     return shard->data != NULL && shard->is_apart == engine_is_apart(e);
 }
 
+/*
+ * Opens the device that a plan asks for: of a node's, the processes there take
+ * one after another. Local.
+ *
+ * Fails with DTX_ERR_DEVICE where there is none.
+ */
+enum dtx_status engine_open_device(enum dtx_device_kind kind,
+                                   const struct dtx_transport *transport,
+                                   struct dtx_device **device_out,
+                                   struct dtx_error *err);
+
 /* Memory of the device; is_near: of the host, as the device likes it. */
 enum dtx_status engine_allocate(struct engine *e, bool is_near, size_t bytes,
                                 char **buffer_out, struct dtx_error *err);

@@ -106,6 +106,7 @@ struct engine {
     struct dtx_storage *storage;  /* NULL where both ends are in memory */
     struct engine_shards *shards; /* which are these; else NULL */
     struct dtx_device *device;
+    bool sends_from_device; /* the transport takes messages where they are */
     struct dtx_target_files *files;
     struct dtx_step_builder builder;
     struct slot slots[ENGINE_SLOTS]; /* two under way, and the next one */

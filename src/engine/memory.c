@@ -1,5 +1,8 @@
 #include "engine/memory.h"
 
+#include <assert.h>
+#include <string.h>
+
 #include "engine/apart.h"
 #include "engine/exchange.h"
 #include "engine/memory_links.h"
@@ -70,48 +73,49 @@ largest_step(const struct engine_memory *m, int buffer)
     return bytes;
 }
 
-/* Gets what steps take in turn. */
-static enum dtx_status
-get_step_buffers(struct engine_memory *m, struct dtx_error *err)
+/* Gives the steps their buffers, in turn. */
+static void
+place_steps(struct engine_memory *m)
 {
-    struct engine *e = &m->e;
-    bool is_mirrored = engine_is_apart(e) && !e->transport->reads_device;
-    enum dtx_status status = DTX_OK;
     int64_t i;
 
-    for (i = 0; i < 2 && status == DTX_OK; i++) {
-        size_t bytes = largest_step(m, (int)i);
-
-        status = engine_allocate(e, false, bytes, &m->buffers[i], err);
-        if (status == DTX_OK && is_mirrored) {
-            status = engine_allocate(e, true, bytes, &m->mirrors[i], err);
-        }
-    }
     for (i = 0; i < m->step_count; i++) {
-        m->slots[i].buffer = m->buffers[i % 2];
-        m->slots[i].mirror = m->mirrors[i % 2];
+        m->slots[i].buffer = m->buffers.steps[i % 2];
+        m->slots[i].mirror = m->buffers.mirrors[i % 2];
         m->slots[i].capacity = largest_step(m, (int)(i % 2));
     }
-    return status;
+    m->e.read_stage = m->buffers.stages[0];
+    m->e.write_stage = m->buffers.stages[1];
+    m->e.store = m->buffers.store;
+    m->are_links_set = false;
 }
 
+/* Gets all buffers of the engine's device. */
 static enum dtx_status
 get_buffers(struct engine_memory *m, struct dtx_error *err)
 {
     struct engine *e = &m->e;
+    struct memory_buffers *b = &m->buffers;
     const struct dtx_schedule *schedule = e->plan->schedule;
-    size_t stage = (size_t)schedule->stage_bytes;
-    enum dtx_status status = get_step_buffers(m, err);
+    enum dtx_status status = DTX_OK;
+    int i;
 
-    if (status == DTX_OK) {
-        status = engine_allocate(e, true, stage, &e->read_stage, err);
+    for (i = 0; i < 2 && status == DTX_OK; i++) {
+        size_t bytes = largest_step(m, i);
+
+        status = engine_allocate(e, false, bytes, &b->steps[i], err);
+        if (status == DTX_OK) {
+            status = engine_allocate_mirror(e, bytes, &b->mirrors[i], err);
+        }
+        if (status == DTX_OK) {
+            status = engine_allocate(e, true, (size_t)schedule->stage_bytes,
+                                     &b->stages[i], err);
+        }
     }
     if (status == DTX_OK) {
-        status = engine_allocate(e, true, stage, &e->write_stage, err);
-    }
-    if (status == DTX_OK) {
-        status = engine_allocate(e, false, (size_t)dtx_schedule_store_bytes(schedule, UINT64_MAX),
-                                 &e->store, err);
+        status = engine_allocate(
+            e, false, (size_t)dtx_schedule_store_bytes(schedule, UINT64_MAX),
+            &b->store, err);
     }
     return status == DTX_OK ? engine_prepare_lanes(e, err) : status;
 }
@@ -120,28 +124,49 @@ static void
 release_buffers(struct engine_memory *m)
 {
     struct engine *e = &m->e;
+    struct memory_buffers *b = &m->buffers;
     int i;
 
     for (i = 0; i < 2; i++) {
-        engine_release(e, false, m->buffers[i]);
-        engine_release(e, true, m->mirrors[i]);
-        m->buffers[i] = m->mirrors[i] = NULL;
+        engine_release(e, false, b->steps[i]);
+        engine_release(e, true, b->mirrors[i]);
+        engine_release(e, true, b->stages[i]);
     }
-    engine_release(e, true, e->read_stage);
-    engine_release(e, true, e->write_stage);
-    engine_release(e, false, e->store);
-    e->read_stage = e->write_stage = e->store = NULL;
+    engine_release(e, false, b->store);
     engine_finish_lanes(e);
+    *b = (struct memory_buffers){0};
 }
 
 enum dtx_status
 engine_memory_use_device(struct engine_memory *m, struct dtx_device *device,
                          struct dtx_error *err)
 {
-    release_buffers(m);
+    struct memory_buffers old = m->buffers;
+    struct dtx_device *old_device = m->e.device;
+    enum dtx_status status;
+
+    assert(old_device->apart == NULL); /* so that there are no lanes to keep */
+    m->buffers = (struct memory_buffers){0};
     m->e.device = device;
-    m->are_links_set = false;
-    return get_buffers(m, err);
+    status = get_buffers(m, err);
+    if (status == DTX_OK) {
+        struct memory_buffers now = m->buffers;
+        struct engine_lane lanes[DTX_LANE_COUNT];
+
+        memcpy(lanes, m->e.lanes, sizeof lanes);
+        m->e.device = old_device;
+        m->buffers = old;
+        release_buffers(m);
+        m->e.device = device;
+        m->buffers = now;
+        memcpy(m->e.lanes, lanes, sizeof lanes);
+    } else {
+        release_buffers(m);
+        m->e.device = old_device;
+        m->buffers = old;
+    }
+    place_steps(m);
+    return status;
 }
 
 enum dtx_status
@@ -152,10 +177,13 @@ engine_memory_prepare(struct engine_memory *m, const struct dtx_plan *plan,
     struct engine *e = &m->e;
     enum dtx_status status;
 
-    *m = (struct engine_memory){.e = {.plan = plan,
-                                      .transport = transport,
-                                      .device = device,
-                                      .shards = &m->shards}};
+    *m = (struct engine_memory){
+        .e = {.plan = plan,
+              .transport = transport,
+              .device = device,
+              .sends_from_device = transport->reads_device &&
+                                   plan->options.transport != DTX_CARRIER_MPI,
+              .shards = &m->shards}};
     pthread_mutex_init(&e->failure_mutex, NULL);
     status = dtx_step_builder_init(&e->builder, plan, transport->process, err);
     if (status == DTX_OK) {
@@ -166,6 +194,7 @@ engine_memory_prepare(struct engine_memory *m, const struct dtx_plan *plan,
     }
     if (status == DTX_OK) {
         status = get_buffers(m, err);
+        place_steps(m);
     }
     return status == DTX_OK ? engine_prepare_exchange(e, err) : status;
 }

@@ -33,13 +33,20 @@ enum memory_phase {
     MEMORY_AGREEING    /* on the outcome */
 };
 
+/* All that is got of the device. */
+struct memory_buffers {
+    char *steps[2];   /* that steps take in turn */
+    char *mirrors[2]; /* of them, where they have some */
+    char *stages[2];  /* of reading, of writing */
+    char *store;
+};
+
 struct engine_memory {
     struct engine e;
     struct engine_shards shards;
     int64_t step_count;
     struct slot *slots; /* [step_count] */
-    char *buffers[2];   /* that steps take in turn */
-    char *mirrors[2];   /* of them, where they have some */
+    struct memory_buffers buffers;
     struct dtx_arena arena;
     int link_count;
     size_t link_capacity;
@@ -66,8 +73,8 @@ enum dtx_status engine_memory_prepare(struct engine_memory *m,
 void engine_memory_finish(struct engine_memory *m);
 
 /*
- * Goes over to another device; not while a run is under way. Local. On failure
- * nothing but finishing is possible.
+ * Goes over from the host to another device; not while a run is under way.
+ * Local. On failure all is as it was.
  *
  * device  borrowed likewise
  */

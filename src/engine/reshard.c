@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "engine/apart.h"
 #include "engine/checkpoint.h"
 #include "engine/claim.h"
 #include "engine/engine.h"
@@ -202,6 +203,9 @@ engine_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
                        .transport = transport,
                        .storage = storage,
                        .device = device,
+                       .sends_from_device =
+                           transport->reads_device &&
+                           plan->options.transport == DTX_CARRIER_CUDA,
                        .options = options};
     struct dtx_reshard_summary summary;
     uint64_t begin = engine_now_ns();
@@ -237,7 +241,8 @@ dtx_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
     enum dtx_status status = dtx_hdf5_storage_create(&storage, err);
 
     if (status == DTX_OK) {
-        status = dtx_host_device_create(&device, err);
+        status =
+            engine_open_device(plan->options.device, transport, &device, err);
     }
     status = dtx_transport_settle(transport, status, err);
     if (status == DTX_OK) {

@@ -18,6 +18,7 @@
 #include <dtx/status.h>
 
 #include "layout/mesh.h"
+#include "layout/op.h"
 #include "layout/template.h"
 #include "util/arena.h"
 #include "util/names.h"
@@ -32,8 +33,6 @@ enum dtx_split {
 enum dtx_view { DTX_VIEW_LOCAL, DTX_VIEW_GLOBAL };
 
 enum dtx_placement_kind { DTX_REPLICATE, DTX_SHARD, DTX_PARTIAL };
-
-enum dtx_op { DTX_SUM, DTX_AVG, DTX_MIN, DTX_MAX, DTX_PRODUCT };
 
 /* What one mesh axis does to a tensor. */
 struct dtx_placement {

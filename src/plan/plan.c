@@ -1,4 +1,5 @@
 #include "plan/plan.h"
+#include "plan/carriage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -377,6 +378,9 @@ make(struct dtx_plan *plan, struct dtx_diagnostics *list, struct dtx_error *err)
 {
     enum dtx_status status = check_ends(plan, err);
 
+    if (status == DTX_OK && !plan->is_memory) {
+        status = dtx_carriage_settle(&plan->options, err);
+    }
     if (status == DTX_OK) {
         status = set_maps(plan, err);
     }

@@ -43,6 +43,9 @@ enum dtx_status dtx_mpi_fail_where_short(MPI_Comm comm, bool is_short,
 enum dtx_status dtx_mpi_find_nodes(struct dtx_mpi_job *job, int *nodes,
                                    struct dtx_error *err);
 
+/* Whether messages may stand in the memory of CUDA devices. Local. */
+bool dtx_mpi_reads_device(void);
+
 /* The seam's collective operations. */
 enum dtx_status dtx_mpi_agree(struct dtx_transport *transport, int64_t value,
                               struct dtx_error *err);

@@ -285,6 +285,7 @@ create_self(MPI_Comm comm, struct mpi_transport **self_out,
         self->job.exchange = MPI_REQUEST_NULL;
         self->first_free = -1;
         (void)MPI_Comm_rank(comm, &self->job.base.process);
+        self->job.base.reads_device = dtx_mpi_reads_device();
         status = dtx_mpi_find_nodes(&self->job, nodes, err);
     }
     if (status != DTX_OK) {

@@ -28,6 +28,12 @@ dtx_transport_node(const struct dtx_transport *transport, int process)
     return transport->nodes[process];
 }
 
+bool
+dtx_transport_reads_device(const struct dtx_transport *transport)
+{
+    return transport->reads_device;
+}
+
 enum dtx_status
 dtx_transport_broadcast(struct dtx_transport *transport, int root, void *bytes,
                         size_t count, struct dtx_error *err)

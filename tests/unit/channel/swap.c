@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../engine/values.h"
+#include "device/double_device.h"
 #include "support/claim.h"
 
 enum { UNTOUCHED = 0xA5 };
@@ -147,6 +148,25 @@ swap_begin(struct swap *swap, const struct layout_case *text,
     }
     swap->options.src_map = swap->maps[0];
     swap->options.dst_map = swap->maps[1];
+}
+
+void
+swap_use_devices(struct swap *swap, bool is_open, struct random *random)
+{
+    for (int side = 0; side < 2; side++) {
+        for (int p = 0; p < SWAP_POSITIONS_MOST; p++) {
+            for (int t = 0; t < CASE_TENSORS_MOST; t++) {
+                struct dtx_array *array = &swap->arrays[side][p][t].array;
+
+                if (array->data == NULL || random_below(random, 2) == 0) {
+                    continue;
+                }
+                array->place = DTX_PLACE_CUDA;
+                array->data =
+                    is_open ? array->data : dtx_double_hide(array->data);
+            }
+        }
+    }
 }
 
 void

@@ -49,6 +49,10 @@ void swap_work(struct swap *swap, struct dtx_transport *transport);
 void swap_check(const struct swap *swap, int process);
 void swap_finish(struct swap *swap);
 
+/* Has about half of the arrays stand in the memory of the double of a device.
+ * is_open: its addresses are the host's. */
+void swap_use_devices(struct swap *swap, bool is_open, struct random *random);
+
 /* What this swap is, for messages. Static text. */
 const char *swap_describe(const struct swap *swap);
 

@@ -1,12 +1,15 @@
 #include <string.h>
 
+#include "../../gpu/double_cuda.h"
 #include "../engine/crew.h"
 #include "support/claim.h"
 #include "swap.h"
+#include "transport/transport.h"
 
 static void
 work(struct crew_member *m)
 {
+    m->transport->reads_device = double_is_open;
     swap_work(m->context, m->transport);
 }
 
@@ -26,8 +29,11 @@ check_all(const struct swap *swap, bool may_lack_memory)
     }
 }
 
+/* Where arrays are. */
+enum arrays { ON_THE_HOST, ON_DEVICES, ON_OPEN_DEVICES };
+
 static void
-run_cases(int count, uint64_t memory_most)
+run_cases(int count, uint64_t memory_most, enum arrays where)
 {
     static struct swap swap;
     struct random random = random_begin();
@@ -42,6 +48,10 @@ run_cases(int count, uint64_t memory_most)
         swap_begin(&swap, &text, &options, &random);
         swap.meets = random_below(&random, 3) == 0;
         swap.run_count = 1 + (int)random_below(&random, 3);
+        if (where != ON_THE_HOST) {
+            double_is_open = where == ON_OPEN_DEVICES;
+            swap_use_devices(&swap, double_is_open, &random);
+        }
         crew_run(processes, work, &swap);
         check_all(&swap, memory_most > 0);
         swap_finish(&swap);
@@ -51,10 +61,24 @@ run_cases(int count, uint64_t memory_most)
 
 Test(channel, of_any_layouts_fills_every_array_and_no_gap, .timeout = 300)
 {
-    run_cases(200, 0);
+    run_cases(200, 0, ON_THE_HOST);
 }
 
 Test(channel, in_little_memory_does_so_too, .timeout = 300)
 {
-    run_cases(200, 3000);
+    run_cases(200, 3000, ON_THE_HOST);
+}
+
+Test(channel, to_and_from_devices_does_so_too, .timeout = 300)
+{
+    run_cases(100, 0, ON_DEVICES);
+    run_cases(100, 3000, ON_DEVICES);
+}
+
+/* Messages are taken where they are: arrays that are one whole message aren't
+ * copied. */
+Test(channel, right_to_and_from_devices_does_so_too, .timeout = 300)
+{
+    run_cases(100, 0, ON_OPEN_DEVICES);
+    run_cases(100, 3000, ON_OPEN_DEVICES);
 }

@@ -330,14 +330,14 @@ Test(promises, an_array_of_another_shape_is_everyones_error)
                      "[8]");
 }
 
-Test(promises, an_array_on_a_device_is_everyones_error)
+Test(promises, an_array_that_is_on_no_device_is_everyones_error)
 {
     struct part parts[2] = {
         {.source_size = 1, .shape = 8, .place = DTX_PLACE_CUDA},
         {.target_size = 1, .shape = 8}};
 
     run(2, parts);
-    claim_all_failed(2, parts, DTX_ERR_DEVICE, "not built yet");
+    claim_all_failed(2, parts, DTX_ERR_DEVICE, "no CUDA device's memory");
 }
 
 Test(promises, a_shard_without_an_array_is_everyones_error)

@@ -133,15 +133,16 @@ Test(options, every_command_is_in_the_table_at_its_place)
     }
 }
 
-Test(options, what_is_not_built_is_refused_as_such)
+Test(options, say_where_shards_live_and_what_carries_them)
 {
-    static const char *const names[] = {"--transport=mpi", "--device=cpu"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        cr_assert_eq(PARSE(COMMAND_RESHARD, "reshard", "a", "b", names[i]),
-                     DTX_ERR_INVALID, "%s", names[i]);
-        cr_assert_not_null(strstr(err.message, "is not built yet"), "%s",
-                           err.message);
-        arguments_finish(&arguments);
-    }
+    cr_assert_eq(PARSE(COMMAND_RESHARD, "reshard", "a", "b", "--device=cuda",
+                       "--transport=mpi"),
+                 DTX_OK);
+    cr_expect_eq(arguments.device, DTX_DEVICE_CUDA);
+    cr_expect_eq(arguments.transport, DTX_CARRIER_MPI);
+    arguments_finish(&arguments);
+    cr_assert_eq(PARSE(COMMAND_RESHARD, "reshard", "a", "b", "--device=gpu"),
+                 DTX_ERR_INVALID);
+    cr_expect_not_null(strstr(err.message, "gpu"), "%s", err.message);
+    arguments_finish(&arguments);
 }

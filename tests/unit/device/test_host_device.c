@@ -85,7 +85,8 @@ Test(host_device, copies_boxes)
                                 .src_lo = lo};
     char dst[4];
 
-    cr_assert_eq(device->ops->copy_box(device, DTX_LANE_READ, &copy, dst, "abcdefghi", &err),
+    cr_assert_eq(device->ops->copy_box(device, DTX_LANE_READ, &copy, dst,
+                                       "abcdefghi", &err),
                  DTX_OK);
     cr_expect_eq(memcmp(dst, "efhi", 4), 0);
     device->ops->destroy(device);

@@ -96,15 +96,21 @@ work(struct job_member *m, struct dtx_transport *transport,
      struct dtx_catalog **catalog, struct dtx_plan **plan)
 {
     struct job *job = m->job;
+    struct dtx_plan_options options = job->options;
     struct dtx_diagnostics *list = dtx_diagnostics_create();
     enum dtx_status status =
         engine_read_catalog(job->scene.layouts[SCENE_SOURCE], transport, NULL,
                             storage, catalog, &m->err);
 
+    if (job->device != JOB_HOST) {
+        options.device = DTX_DEVICE_CUDA;
+        options.transport =
+            job->device == JOB_OPEN ? DTX_CARRIER_CUDA : DTX_CARRIER_MPI;
+    }
     if (status == DTX_OK && list != NULL) {
         status = dtx_plan_create(job->scene.layouts[SCENE_SOURCE],
                                  job->scene.layouts[SCENE_TARGET], *catalog,
-                                 &job->options, list, plan, &m->err);
+                                 &options, list, plan, &m->err);
     }
     dtx_diagnostics_destroy(list);
     if (status != DTX_OK || list == NULL) {
