@@ -37,6 +37,10 @@ struct dtx_machine {
 
     double copy_rate;    /* of boxes in memory, packing and unpacking */
     double convert_rate; /* from one dtype to another */
+    /* Of a process, between pinned memory and a CUDA device (PCIe or NVLink),
+     * and of boxes and conversions within the device. */
+    double device_rate;
+    double device_copy_rate;
     double step_seconds; /* of one step beside all this: agreement, threads */
 
     /* Of what is done beside longer work, the share that still shows: near 0

@@ -131,6 +131,9 @@ dtx_calibrate(struct dtx_transport *transport,
         status = calibrate_memory(&c, err);
     }
     if (status == DTX_OK) {
+        status = calibrate_device(&c, err);
+    }
+    if (status == DTX_OK) {
         status = calibrate_messages(&c, err);
     }
     if (status == DTX_OK) {

@@ -43,7 +43,10 @@ struct calibration {
     struct dtx_device *device;
     const struct dtx_calibrate_options *options;
     struct calibrate_places places;
-    char *buffers[2]; /* [CALIBRATE_BUFFER_BYTES] each */
+    char *buffers[2];       /* [CALIBRATE_BUFFER_BYTES] each */
+    struct dtx_device *gpu; /* NULL: there is none */
+    void *arrays[2];        /* [CALIBRATE_BUFFER_BYTES] each, of the gpu */
+    void *near;             /* [CALIBRATE_BUFFER_BYTES] */
     struct dtx_trial trial;
     struct dtx_trial other; /* that is written while the trial is read */
     enum calibrate_group group;
@@ -84,6 +87,8 @@ void calibrate_find_places(const struct dtx_transport *transport,
 enum dtx_status calibrate_memory(struct calibration *c, struct dtx_error *err);
 enum dtx_status calibrate_messages(struct calibration *c,
                                    struct dtx_error *err);
+/* Measures nothing where a process has no device. */
+enum dtx_status calibrate_device(struct calibration *c, struct dtx_error *err);
 enum dtx_status calibrate_storage(struct calibration *c, struct dtx_error *err);
 enum dtx_status calibrate_overlap(struct calibration *c, struct dtx_error *err);
 

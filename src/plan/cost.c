@@ -28,6 +28,8 @@ static const struct dtx_machine default_machine = {
     .network_seconds = 2e-5,
     .copy_rate = 5e9,
     .convert_rate = 2e9,
+    .device_rate = 20e9,
+    .device_copy_rate = 1e12,
     .step_seconds = 2e-4,
     .overlap_share = 0.25,
 };
@@ -36,6 +38,19 @@ const struct dtx_machine *
 dtx_machine_default(void)
 {
     return &default_machine;
+}
+
+struct dtx_site
+dtx_site_of(const struct dtx_plan *plan)
+{
+    const struct dtx_plan_options *options = &plan->options;
+
+    return (struct dtx_site){
+        .machine =
+            options->machine != NULL ? options->machine : dtx_machine_default(),
+        .process_count = options->process_count,
+        .device = options->device,
+        .goes_through_host = options->transport != DTX_CARRIER_CUDA};
 }
 
 /* ---------------------------------------------------------------- seconds */
@@ -59,10 +74,31 @@ far_share(const struct dtx_machine *m, int process_count)
     return (double)(process_count - near) / (double)(process_count - 1);
 }
 
+/* Adds what it takes to bring bytes to a device and back. What a process keeps
+ * mostly stays on the host. */
+static void
+add_device(const struct dtx_site *site, const struct dtx_process_cost *bytes,
+           struct dtx_stage_seconds *s)
+{
+    double rate = site->machine->device_rate;
+
+    s->read += (double)dtx_max(0, (int64_t)(bytes->read - bytes->kept)) / rate;
+    s->write +=
+        (double)dtx_max(0, (int64_t)(bytes->written - bytes->kept)) / rate;
+    if (site->goes_through_host) {
+        s->read += (double)bytes->sent / rate;
+        s->write += (double)bytes->received / rate;
+    }
+}
+
 static struct dtx_stage_seconds
-process_stages(const struct dtx_machine *m, const struct dtx_work *w,
+process_stages(const struct dtx_site *site, const struct dtx_work *w,
                double far)
 {
+    const struct dtx_machine *m = site->machine;
+    bool is_apart = site->device == DTX_DEVICE_CUDA;
+    double copy_rate = is_apart ? m->device_copy_rate : m->copy_rate;
+    double convert_rate = is_apart ? m->device_copy_rate : m->convert_rate;
     double exchanged =
         (double)dtx_max((int64_t)w->bytes.sent, (int64_t)w->bytes.received);
     struct dtx_stage_seconds s = {
@@ -74,8 +110,11 @@ process_stages(const struct dtx_machine *m, const struct dtx_work *w,
         .write = (double)w->bytes.written / m->write_rate +
                  w->write_requests * m->write_request_seconds};
 
-    s.write += (w->copied + w->write_digested) / m->copy_rate +
-               w->converted / m->convert_rate;
+    s.write += w->copied / copy_rate + w->write_digested / m->copy_rate +
+               w->converted / convert_rate;
+    if (is_apart) {
+        add_device(site, &w->bytes, &s);
+    }
     return s;
 }
 
@@ -106,9 +145,11 @@ add_bytes(struct dtx_work *sum, const struct dtx_work *w)
 
 /* The stages of the whole: of the busiest process, node, and of all. */
 static struct dtx_stage_seconds
-all_stages(const struct dtx_machine *m, const struct dtx_work *works,
-           int process_count, const int *processes, int count)
+all_stages(const struct dtx_site *site, const struct dtx_work *works,
+           const int *processes, int count)
 {
+    const struct dtx_machine *m = site->machine;
+    int process_count = site->process_count;
     double node_rates[] = {m->read_rate_node, m->write_rate_node,
                            m->network_rate};
     double total_rates[] = {m->read_rate_total, m->write_rate_total, 0};
@@ -122,7 +163,7 @@ all_stages(const struct dtx_machine *m, const struct dtx_work *works,
     for (i = 0; i < count; i++) {
         int process = processes != NULL ? processes[i] : i;
         const struct dtx_work *w = &works[process];
-        struct dtx_stage_seconds own = process_stages(m, w, far);
+        struct dtx_stage_seconds own = process_stages(site, w, far);
 
         if (process / near != last / near) {
             raise_to_shared(&most, &node, far, node_rates);
@@ -142,13 +183,13 @@ all_stages(const struct dtx_machine *m, const struct dtx_work *works,
 }
 
 double
-dtx_cost_seconds(const struct dtx_machine *machine,
-                 const struct dtx_work *works, int process_count,
+dtx_cost_seconds(const struct dtx_site *site, const struct dtx_work *works,
                  const int *processes, int count, int64_t step_count,
                  struct dtx_stage_seconds *stages_out)
 {
-    struct dtx_stage_seconds s =
-        all_stages(machine, works, process_count, processes, count);
+    const struct dtx_machine *machine = site->machine;
+    int process_count = site->process_count;
+    struct dtx_stage_seconds s = all_stages(site, works, processes, count);
     double slowest = larger(s.read, larger(s.travel, s.write));
     double rest = s.read + s.travel + s.write - slowest;
     double shows = machine->overlap_share;

@@ -10,6 +10,8 @@
 #ifndef DTX_PLAN_COST_H
 #define DTX_PLAN_COST_H
 
+#include <stdbool.h>
+
 #include <dtx/machine.h>
 
 #include "plan/plan.h"
@@ -26,18 +28,28 @@ struct dtx_work {
     double read_digested, write_digested;
 };
 
+/* Where work is done, and by how many. */
+struct dtx_site {
+    const struct dtx_machine *machine;
+    int process_count;
+    enum dtx_device_kind device;
+    bool goes_through_host; /* what is sent from a device */
+};
+
+struct dtx_site dtx_site_of(const struct dtx_plan *plan);
+
 /*
  * The seconds in which all processes have done their work.
  *
- * works       [process_count]
+ * works       [process_count of the site]
  * processes   [count] those that have work, ascending; NULL: all
  * step_count  of the schedule; 0: as if it were endless, so that the seconds
  *             of parts of the work can be compared
  * stages_out  what each stage takes by itself, without the setup; may be NULL
  */
-double dtx_cost_seconds(const struct dtx_machine *machine,
-                        const struct dtx_work *works, int process_count,
-                        const int *processes, int count, int64_t step_count,
+double dtx_cost_seconds(const struct dtx_site *site,
+                        const struct dtx_work *works, const int *processes,
+                        int count, int64_t step_count,
                         struct dtx_stage_seconds *stages_out);
 
 /*

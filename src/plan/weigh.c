@@ -34,7 +34,7 @@ struct way {
  */
 struct scale {
     const struct dtx_plan *plan;
-    const struct dtx_machine *machine;
+    struct dtx_site site;
     struct dtx_process_cost *costs; /* [process_count] */
     struct dtx_work *works;         /* [process_count] */
     double setup_seconds;           /* of the target, whatever the strategy */
@@ -49,10 +49,7 @@ scale_begin(struct scale *scale, const struct dtx_plan *plan)
 {
     size_t count = (size_t)plan->options.process_count;
 
-    *scale = (struct scale){.plan = plan,
-                            .machine = plan->options.machine != NULL
-                                           ? plan->options.machine
-                                           : dtx_machine_default()};
+    *scale = (struct scale){.plan = plan, .site = dtx_site_of(plan)};
     scale->costs = dtx_alloc(count, sizeof *scale->costs);
     scale->works = dtx_alloc(count, sizeof *scale->works);
     scale->concerned = dtx_alloc(count, sizeof *scale->concerned);
@@ -233,7 +230,7 @@ schedule(struct way *way, struct dtx_plan *plan, const struct scale *scale)
                 process_memory(way->schedule, &way->costs[i]);
         }
         way->seconds =
-            dtx_cost_seconds(scale->machine, way->works, count, NULL, count,
+            dtx_cost_seconds(&scale->site, way->works, NULL, count,
                              way->schedule->step_count, &way->stages) +
             scale->setup_seconds;
         way->stages.setup = scale->setup_seconds;
@@ -256,8 +253,7 @@ weigh_classes(struct dtx_plan *plan, struct scale *scale, struct way *way)
         }
         way->class_costs[i] = (struct dtx_tensor_cost){
             false, way->classes[i]->instance_count, way->classes[i]->moved,
-            dtx_cost_seconds(scale->machine, scale->works,
-                             plan->options.process_count, scale->concerned,
+            dtx_cost_seconds(&scale->site, scale->works, scale->concerned,
                              scale->concerned_count, 0, NULL)};
         add_to_way(scale, way);
     }
@@ -486,7 +482,7 @@ dtx_plan_weigh(struct dtx_plan *plan, struct dtx_error *err)
     int s;
 
     if (scale_begin(&scale, plan) != 0 ||
-        dtx_cost_setup(scale.machine, plan, &scale.setup_seconds) != 0) {
+        dtx_cost_setup(scale.site.machine, plan, &scale.setup_seconds) != 0) {
         scale_finish(&scale);
         return dtx_error_memory(err);
     }

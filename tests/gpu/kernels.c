@@ -1,8 +1,11 @@
 /*
  * CUDA's kernels do what the host does, on random boxes, elements and terms.
  * Exits 77 where there is no device.
+ *
+ *     gpu-kernels [N]    makes one of N random trials, for slow tools
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "device/device.h"
 #include "support/device_claims.h"
@@ -21,7 +24,7 @@ static const struct {
 };
 
 int
-main(void)
+main(int argc, char **argv)
 {
     struct dtx_device *device = NULL;
     struct dtx_error err = {0};
@@ -30,6 +33,9 @@ main(void)
     if (dtx_cuda_device_create(0, 1, &device, &err) != DTX_OK) {
         printf("%s\n", err.message);
         return 77;
+    }
+    if (argc > 1 && atoi(argv[1]) > 0) {
+        device_claims_thinning = atoi(argv[1]);
     }
     for (i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
         parts[i].claims(device);

@@ -1,6 +1,9 @@
 /*
  * Random layouts between the arrays of the processes of an MPI job, held
  * against the brute-force model of the layout tests: mpi-swaps COUNT
+ *
+ * Built with DOUBLE_CUDA, half of the arrays are in the memory of the double of
+ * a device.
  */
 #include <mpi.h>
 
@@ -21,6 +24,9 @@ run_case(struct random *random, struct dtx_transport *transport,
     swap_begin(&swap, &text, &options, random);
     swap.meets = random_below(random, 2) == 0;
     swap.run_count = 1 + (int)random_below(random, 3);
+#ifdef DOUBLE_CUDA
+    swap_use_devices(&swap, false, random);
+#endif
     swap_work(&swap, transport);
     if (swap.status[process] != DTX_ERR_LIMIT || memory_most == 0) {
         claim(swap.status[process] == DTX_OK, "%s: %s",

@@ -10,6 +10,8 @@
 #include "support/claim.h"
 #include "support/random.h"
 
+int device_claims_thinning = 1;
+
 enum { BYTES = 1 << 16, COUNT = 1500, TERM_COUNT = 24 };
 
 /* A device, with two buffers of its memory and what they mirror. */
@@ -126,7 +128,7 @@ device_claims_boxes(struct dtx_device *device)
     struct random random = random_begin();
     struct bench b = bench_begin(device);
 
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 3000 / device_claims_thinning; i++) {
         int64_t numbers[5][DTX_NDIM_MAX];
         struct dtx_box_copy copy = random_box(&random, numbers);
         size_t shift = random_below(&random, 2) * random_below(&random, 17);
@@ -257,7 +259,7 @@ device_claims_conversions(struct dtx_device *device)
                                          (enum dtx_dtype)to)) {
                 continue;
             }
-            for (int i = 0; i < 20; i++) {
+            for (int i = 0; i < 20; i += device_claims_thinning) {
                 size_t count = i < 10 ? 2 : 3000;
 
                 fill_elements(&random, (enum dtx_dtype)from, b.host, count);
@@ -381,7 +383,7 @@ device_claims_reductions(struct dtx_device *device)
     struct bench b = bench_begin(device);
 
     for (int dtype = DTX_RAW + 1; dtype < DTX_DTYPE_COUNT; dtype++) {
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < 200; i += device_claims_thinning) {
             const int *sizes = shapes[random_below(&random, 6)];
             int axis_count = 1 + (int)random_below(&random, 3);
             int term_count = 1;

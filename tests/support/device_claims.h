@@ -7,6 +7,9 @@
 
 #include "device/device.h"
 
+/* One of so many random trials is made; 1: all. */
+extern int device_claims_thinning;
+
 /* Random boxes, alone and in batches. */
 void device_claims_boxes(struct dtx_device *device);
 void device_claims_batches(struct dtx_device *device);
