@@ -16,7 +16,7 @@ extern "C" {
  * file to file needs no device, but where the carrier is CUDA. */
 enum dtx_device_kind { DTX_DEVICE_AUTO, DTX_DEVICE_CPU, DTX_DEVICE_CUDA };
 
-/* "auto", "cpu", "cuda". */
+/* "auto", "cpu", "cuda". Static text. Local. */
 DTX_API const char *dtx_device_kind_name(enum dtx_device_kind kind);
 
 /*

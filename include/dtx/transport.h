@@ -26,7 +26,7 @@ struct dtx_transport;
  */
 enum dtx_carrier { DTX_CARRIER_AUTO, DTX_CARRIER_MPI, DTX_CARRIER_CUDA };
 
-/* "auto", "mpi", "cuda". */
+/* "auto", "mpi", "cuda". Static text. Local. */
 DTX_API const char *dtx_carrier_name(enum dtx_carrier carrier);
 
 /*
