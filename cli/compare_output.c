@@ -181,6 +181,10 @@ comparison_print_text(const struct dtx_comparison *comparison,
     }
     dtx_text_add(&text, "\n");
     table_draw(&table, 0, &text);
+    if (totals->tensor_count == 0) {
+        dtx_text_add(&text, "\n  no tensor's name is in both; a manifest has "
+                            "no 'rename', the target's layout has\n");
+    }
     return output_text(&text, err);
 }
 

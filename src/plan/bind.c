@@ -231,8 +231,7 @@ rule_for(const struct dtx_binding *b, int position, int dataset,
     return name == NULL ? -1 : dtx_layout_find_rule(b->layout, name);
 }
 
-/* Names the rule that gives a dataset to ranks of other files; false where
- * none does. */
+/* Names the rule that gives a dataset to ranks of other files, if one does. */
 static bool
 hint_other_ranks(const struct dtx_binding *b, int dataset,
                  struct dtx_error *err)
@@ -320,10 +319,11 @@ dtx_refuse_file(const struct dtx_binding *binding, int position,
     dtx_layout_describe_position(binding->layout, position, place,
                                  sizeof place);
     dtx_error_where(err, "%s", place);
-    dtx_error_hint(err, "%s:%d names %d file%s, %d of them %s there",
+    dtx_error_hint(err, "%s:%d names %d file%s, %d of them %s there%s",
                    binding->layout->file, binding->layout->path_mark.line,
                    catalog->file_count, catalog->file_count == 1 ? "" : "s",
-                   present, present == 1 ? "is" : "are");
+                   present, present == 1 ? "is" : "are",
+                   present == 0 ? "; paths are relative to its folder" : "");
     return DTX_ERR_SOURCE;
 }
 
