@@ -52,30 +52,41 @@ what_else(mode_t mode)
     return "it is no regular file";
 }
 
+int
+dtx_file_open_regular(const char *path, struct stat *info_out,
+                      const char **reason_out)
+{
+    static _Thread_local char reason[DTX_REASON_TEXT];
+    const char *else_is;
+    /* without O_NONBLOCK a pipe that stands here would be waited for */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+    if (fd < 0 || fstat(fd, info_out) != 0) {
+        *reason_out = dtx_file_reason(errno, reason);
+    } else {
+        else_is = what_else(info_out->st_mode);
+        if (else_is == NULL) {
+            return fd;
+        }
+        *reason_out = else_is;
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return -1;
+}
+
 enum dtx_status
 dtx_file_open_source(const char *path, int *fd_out, uint64_t *bytes_out,
                      struct dtx_error *err)
 {
     struct stat info;
-    const char *else_is;
-    int code;
-    int fd;
+    const char *reason;
+    int fd = dtx_file_open_regular(path, &info, &reason);
 
-    /* without O_NONBLOCK a pipe that stands here would be waited for */
-    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
-        return dtx_file_error(err, DTX_ERR_SOURCE, "open", path, errno);
-    }
-    if (fstat(fd, &info) != 0) {
-        code = errno;
-        close(fd);
-        return dtx_file_error(err, DTX_ERR_SOURCE, "open", path, code);
-    }
-    else_is = what_else(info.st_mode);
-    if (else_is != NULL) {
-        close(fd);
         return dtx_error_set(err, DTX_ERR_SOURCE, "cannot open '%s': %s", path,
-                             else_is);
+                             reason);
     }
     *fd_out = fd;
     *bytes_out = (uint64_t)info.st_size;
@@ -418,7 +429,7 @@ dtx_file_modified(const char *path)
 void
 dtx_file_forget(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
     if (fd >= 0) {
         posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);

@@ -29,6 +29,16 @@ char *dtx_file_reason(int code, char *text);
 enum dtx_status dtx_file_error(struct dtx_error *err, enum dtx_status status,
                                const char *verb, const char *path, int code);
 
+struct stat;
+
+/*
+ * Opens a regular file for reading, without waiting for what else stands
+ * there. Returns its descriptor, for the caller to close, or -1 with a reason
+ * in words, which lasts until the thread's next call.
+ */
+int dtx_file_open_regular(const char *path, struct stat *info_out,
+                          const char **reason_out);
+
 /* Opens a regular file for reading. DTX_ERR_SOURCE where it can't be, or is
  * a folder or a device. fd_out is owned by the caller. */
 enum dtx_status dtx_file_open_source(const char *path, int *fd_out,

@@ -128,7 +128,8 @@ make_file(struct making *making)
     }
     making->id = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, access);
     if (making->id < 0) {
-        status = dtx_hdf5_open_failed("create", path, making->err);
+        status =
+            dtx_hdf5_open_failed(DTX_ERR_TARGET, "create", path, making->err);
     }
     H5Pclose(access);
     return status;

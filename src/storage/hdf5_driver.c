@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -188,15 +189,22 @@ get_handle(H5FD_t *file, hid_t access, void **handle_out)
     return 0;
 }
 
-/* What stands beyond the end reads as zeros. */
+/* How many of the bytes at an address the file has; what stands beyond its end
+ * reads as zeros. */
+static size_t
+bytes_there(const struct driver_file *file, haddr_t address, size_t bytes)
+{
+    return address >= file->eof          ? 0
+           : file->eof - address < bytes ? (size_t)(file->eof - address)
+                                         : bytes;
+}
+
 static herr_t
 read_bytes(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t address,
            size_t bytes, void *buffer)
 {
     struct driver_file *file = file_of(base);
-    size_t there = address >= file->eof          ? 0
-                   : file->eof - address < bytes ? (size_t)(file->eof - address)
-                                                 : bytes;
+    size_t there = bytes_there(file, address, bytes);
     int code;
 
     (void)type;
@@ -266,7 +274,139 @@ static const H5FD_class_t driver = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
+/* ---------------------------------------------------------------- sources */
+
+/* Tells HDF5 why a call failed; it adds what it was about. */
+static void
+give_reason(const char *reason)
+{
+    (void)H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS,
+                   H5E_VFL, H5E_SYSERRSTR, "%s", reason);
+}
+
+static void
+give_errno(int code)
+{
+    char text[DTX_REASON_TEXT];
+
+    give_reason(dtx_file_reason(code, text));
+}
+
+static H5FD_t *
+open_source(const char *name, unsigned flags, hid_t access,
+            haddr_t address_most)
+{
+    struct driver_file *file;
+    const char *reason;
+    struct stat info;
+    int fd;
+
+    (void)flags;
+    (void)access;
+    (void)address_most;
+    opened_with = 0;
+    fd = dtx_file_open_regular(name, &info, &reason);
+    if (fd < 0) {
+        give_reason(reason);
+        return NULL;
+    }
+    file = dtx_alloc(1, sizeof *file);
+    if (file == NULL) {
+        opened_with = ENOMEM;
+        close(fd);
+        return NULL;
+    }
+    file->handle.fd = fd;
+    file->device = info.st_dev;
+    file->inode = info.st_ino;
+    file->eof = (haddr_t)info.st_size;
+    return &file->base;
+}
+
+static herr_t
+read_source(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t address,
+            size_t bytes, void *buffer)
+{
+    const struct driver_file *file = file_of(base);
+    size_t there = bytes_there(file, address, bytes);
+    int code;
+
+    (void)type;
+    (void)transfer;
+    memset(buffer, 0, bytes);
+    code = dtx_file_read_at(file->handle.fd, buffer, there, address);
+    if (code > 0) {
+        give_errno(code);
+        return -1;
+    }
+    return 0;
+}
+
+/* HDF5 asks for none, of a file that is only read. */
+static herr_t
+refuse_write(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t address,
+             size_t bytes, const void *buffer)
+{
+    (void)base;
+    (void)type;
+    (void)transfer;
+    (void)address;
+    (void)bytes;
+    (void)buffer;
+    return -1;
+}
+
+/* As HDF5's own driver: whoever writes the file has it locked. */
+static herr_t
+lock_source(H5FD_t *base, hbool_t writes)
+{
+    (void)writes;
+    if (flock(file_of(base)->handle.fd, LOCK_SH | LOCK_NB) != 0 &&
+        errno != ENOSYS) {
+        give_errno(errno);
+        return -1;
+    }
+    return 0;
+}
+
+static herr_t
+unlock_source(H5FD_t *base)
+{
+    (void)flock(file_of(base)->handle.fd, LOCK_UN);
+    return 0;
+}
+
+static const H5FD_class_t source_driver = {
+    .name = "dtx-source",
+    .maxaddr = ((haddr_t)1 << 63) - 1,
+    .fc_degree = H5F_CLOSE_WEAK,
+    .open = open_source,
+    .close = close_file,
+    .cmp = compare,
+    .query = query,
+    .get_eoa = get_eoa,
+    .set_eoa = set_eoa,
+    .get_eof = get_eof,
+    .get_handle = get_handle,
+    .read = read_source,
+    .write = refuse_write,
+    .lock = lock_source,
+    .unlock = unlock_source,
+    .fl_map = H5FD_FLMAP_DICHOTOMY,
+};
+
 /* ---------------------------------------------------------------- visible */
+
+herr_t
+dtx_hdf5_use_source_driver(hid_t access)
+{
+    static hid_t id = H5I_INVALID_HID;
+
+    if (id < 0) {
+        id = H5FDregister(&source_driver);
+    }
+    return id < 0 ? -1 : H5Pset_driver(access, id, NULL);
+}
 
 herr_t
 dtx_hdf5_use_driver(hid_t access)
@@ -306,15 +446,16 @@ dtx_hdf5_abandon(hid_t object)
 }
 
 enum dtx_status
-dtx_hdf5_open_failed(const char *verb, const char *path, struct dtx_error *err)
+dtx_hdf5_open_failed(enum dtx_status status, const char *verb, const char *path,
+                     struct dtx_error *err)
 {
     switch (opened_with) {
     case 0: /* the system had no part in it */
-        return dtx_hdf5_fail(err, DTX_ERR_TARGET, "cannot %s '%s'", verb, path);
+        return dtx_hdf5_fail(err, status, "cannot %s '%s'", verb, path);
     case ENOMEM:
         return dtx_error_memory(err);
     default:
-        return dtx_file_error(err, DTX_ERR_TARGET, verb, path, opened_with);
+        return dtx_file_error(err, status, verb, path, opened_with);
     }
 }
 

@@ -1,5 +1,12 @@
 /*
- * The driver through which HDF5 writes a target's files.
+ * The drivers through which HDF5 has files.
+ *
+ * That for sources opens regular files only, and waits for none: links and
+ * virtual datasets lead wherever who wrote them wants, also to a pipe, at
+ * which HDF5's own driver would wait for ever. Files that they lead to are
+ * opened by the driver of the file that they are in.
+ *
+ * The other writes a target's files.
  *
  * HDF5 1.10 can't close a file for which the system fails it: it tries again
  * when the program ends, and crashes there. So this driver fails it never.
@@ -14,14 +21,18 @@
 
 #include <dtx/status.h>
 
-/* Has files that are opened or created so use the driver. Negative on
+/* Has files that are opened so use the driver for sources. Negative on
  * failure. */
+herr_t dtx_hdf5_use_source_driver(hid_t access);
+
+/* Has files that are opened or created so use the driver for targets. Negative
+ * on failure. */
 herr_t dtx_hdf5_use_driver(hid_t access);
 
 /* Sets the error for a file that couldn't be opened or created just now:
  * "cannot VERB 'PATH': REASON". */
-enum dtx_status dtx_hdf5_open_failed(const char *verb, const char *path,
-                                     struct dtx_error *err);
+enum dtx_status dtx_hdf5_open_failed(enum dtx_status status, const char *verb,
+                                     const char *path, struct dtx_error *err);
 
 /* Lets all that HDF5 will write to an object's file go to memory. */
 void dtx_hdf5_abandon(hid_t object);

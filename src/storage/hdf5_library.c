@@ -185,14 +185,17 @@ dtx_hdf5_open_source(const char *path, hid_t *file_out, uint64_t *bytes_out,
         return status;
     }
     access = dtx_hdf5_access();
-    if (access < 0) {
-        return dtx_error_memory(err);
+    if (access < 0 || dtx_hdf5_use_source_driver(access) < 0) {
+        status = dtx_error_memory(err);
+    } else {
+        *file_out = H5Fopen(path, H5F_ACC_RDONLY, access);
+        if (*file_out < 0) {
+            status = dtx_hdf5_open_failed(DTX_ERR_SOURCE, "open", path, err);
+        }
     }
-    *file_out = H5Fopen(path, H5F_ACC_RDONLY, access);
-    if (*file_out < 0) {
-        status = dtx_hdf5_fail(err, DTX_ERR_SOURCE, "cannot open '%s'", path);
+    if (access >= 0) {
+        H5Pclose(access);
     }
-    H5Pclose(access);
     return status;
 }
 
@@ -207,7 +210,7 @@ dtx_hdf5_open_target(const char *path, hid_t *file_out, struct dtx_error *err)
     } else {
         *file_out = H5Fopen(path, H5F_ACC_RDWR, access);
         if (*file_out < 0) {
-            status = dtx_hdf5_open_failed("open", path, err);
+            status = dtx_hdf5_open_failed(DTX_ERR_TARGET, "open", path, err);
         }
     }
     if (access >= 0) {

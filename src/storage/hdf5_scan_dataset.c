@@ -238,6 +238,30 @@ find_form(struct entry *entry)
     return status;
 }
 
+/* Objects are copied whole, but of one that shows what other files hold HDF5
+ * copies only where that was, seen from here. */
+static enum dtx_status
+check_object(struct entry *entry)
+{
+    hid_t properties = H5Dget_create_plist(entry->dataset);
+    bool is_elsewhere;
+
+    if (properties < 0) {
+        return fail_reading(entry);
+    }
+    is_elsewhere = H5Pget_layout(properties) == H5D_VIRTUAL ||
+                   H5Pget_external_count(properties) > 0;
+    H5Pclose(properties);
+    if (!is_elsewhere) {
+        return DTX_OK;
+    }
+    return dtx_error_set(entry->err, DTX_ERR_SOURCE,
+                         "dataset '%s' of '%s' has elements of variable "
+                         "length, or references, that other files hold: such "
+                         "can't be carried over",
+                         entry->place.dataset, entry->place.file);
+}
+
 static enum dtx_status
 list_entry(struct entry *entry)
 {
@@ -270,14 +294,15 @@ describe(struct entry *entry)
     if (status == DTX_OK) {
         status = find_shape(entry);
     }
-    if (status == DTX_OK && entry->out.form != DTX_FORM_OBJECT) {
-        status = find_form(entry);
+    if (status == DTX_OK) {
+        status = entry->out.form == DTX_FORM_OBJECT ? check_object(entry)
+                                                    : find_form(entry);
     }
     if (status == DTX_OK) {
-        status = dtx_hdf5_list_attributes(
-            entry->dataset, entry->out.type.dtype, entry->place,
-            &entry->found->arena,
-            &entry->out.attribute_count, &entry->out.attributes, entry->err);
+        status = dtx_hdf5_list_attributes(entry->dataset, entry->out.type.dtype,
+                                          entry->place, &entry->found->arena,
+                                          &entry->out.attribute_count,
+                                          &entry->out.attributes, entry->err);
     }
     return status;
 }

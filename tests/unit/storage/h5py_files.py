@@ -308,6 +308,17 @@ def virtual_datasets(folder):
     refuses(folder / "v/ring.h5", "maps itself")
 
 
+def virtual_texts(folder):
+    """A copy of such a dataset would be as empty as its sources are far."""
+    with h5py.File(folder / "texts.h5", "w") as f:
+        f.create_dataset("x", data=["one", "two"], dtype=h5py.string_dtype())
+    layout = h5py.VirtualLayout((2,), h5py.string_dtype())
+    layout[:] = h5py.VirtualSource("texts.h5", "x", (2,))
+    with h5py.File(folder / "view.h5", "w", libver="latest") as f:
+        f.create_virtual_dataset("v", layout)
+    refuses(folder / "view.h5", "'v'", "other files")
+
+
 def external_storage(folder):
     raw = folder / "raw.bin"
     raw.write_bytes(np.arange(8, dtype="<i4").tobytes())
@@ -321,6 +332,31 @@ def external_storage(folder):
     refuses(folder / "external.h5", "raw.bin", "ends at byte 20")
     raw.unlink()
     refuses(folder / "external.h5", "raw.bin", "no file")
+
+
+def pipes(folder):
+    """Where a file leads to a pipe, nobody waits for what comes through it."""
+    for name in "pipe.h5", "piped-0.h5":
+        os.mkfifo(folder / name)
+    with h5py.File(folder / "to-pipe.h5", "w") as f:
+        f["x"] = h5py.ExternalLink("pipe.h5", "/x")
+    refuses(folder / "to-pipe.h5", "external link 'x'", "pipe.h5")
+    layout = h5py.VirtualLayout((4,), "<f4")
+    layout[:] = h5py.VirtualSource("pipe.h5", "x", (4,))
+    with h5py.File(folder / "of-pipe.h5", "w", libver="latest") as f:
+        f.create_virtual_dataset("x", layout)
+    refuses(folder / "of-pipe.h5", "virtual dataset", "pipe.h5", "no regular file")
+    endless = h5py.h5s.create_simple((4,), (h5py.h5s.UNLIMITED,))
+    blocks = endless.copy()
+    blocks.select_hyperslab((0,), (h5py.h5s.UNLIMITED,), (4,), (4,))
+    properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    properties.set_virtual(blocks, b"piped-%b.h5", b"x", h5py.h5s.create_simple((4,)))
+    with h5py.File(folder / "of-pipes.h5", "w", libver="latest") as f:
+        h5py.h5d.create(f.id, b"x", h5py.h5t.IEEE_F32LE, endless, properties)
+    copy(folder / "of-pipes.h5", folder / "of-pipes-2.h5")
+    with h5py.File(folder / "raw-pipe.h5", "w") as f:
+        f.create_dataset("x", (6,), "<i4", external=[(str(folder / "pipe.h5"), 0, 24)])
+    refuses(folder / "raw-pipe.h5", "pipe.h5", "no file")
 
 
 def filters(folder):
@@ -356,7 +392,7 @@ def damage(folder):
 
 def main():
     cases = [numpy_types, machine_learning_types, types_that_stay_raw, shapes, attributes_and_objects, links,
-             virtual_datasets, external_storage, filters, damage]
+             virtual_datasets, virtual_texts, external_storage, pipes, filters, damage]
     wrong = 0
     for case in cases:
         with tempfile.TemporaryDirectory() as folder:
