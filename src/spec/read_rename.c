@@ -1,41 +1,13 @@
 /*
  * `rename`: what the target calls a tensor of the source.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "spec/codes.h"
 #include "spec/reader.h"
-#include "util/math.h"
+#include "spec/regex_size.h"
 
-enum {
-    REGEX_LENGTH_MAX = 1000,
-    REGEX_REPEAT_MAX = 1000, /* counts in braces, multiplied */
-    REGEX_ERROR_MAX = 200,
-};
-
-/* True where the counts of {m,n} are too large when multiplied: a regular
- * expression is compiled by writing repeated parts out, and nested counts can
- * take all memory there is. */
-static bool
-repeats_too_much(const char *regex)
-{
-    int64_t product = 1;
-    char *end;
-
-    for (const char *at = strchr(regex, '{'); at != NULL;
-         at = strchr(end, '{')) {
-        int64_t first = strtol(at + 1, &end, 10);
-        int64_t second = *end == ',' ? strtol(end + 1, &end, 10) : 1;
-        int64_t most = dtx_max(dtx_max(first, second), 1);
-
-        product *= dtx_min(most, REGEX_REPEAT_MAX + 1);
-        if (product > REGEX_REPEAT_MAX) {
-            return true;
-        }
-    }
-    return false;
-}
+enum { REGEX_ERROR_MAX = 200 };
 
 /* Compiles the regular expression; it is the layout's from then on. */
 static bool
@@ -43,12 +15,21 @@ compile(struct spec_reader *reader, const struct yaml_node *node,
         struct dtx_rename *rename)
 {
     char problem[REGEX_ERROR_MAX];
+    const char *reference;
     int code;
 
-    if (strlen(rename->match) > REGEX_LENGTH_MAX ||
-        repeats_too_much(rename->match)) {
+    if (regex_is_too_large(rename->match)) {
         spec_error(&reader->report, SPEC_REGEX, node->mark,
                    "match: this regular expression is too large");
+        return false;
+    }
+    reference = regex_back_reference(rename->match);
+    if (reference != NULL) {
+        spec_error(&reader->report, SPEC_REGEX,
+                   spec_mark_within(&reader->report, node,
+                                    (int)(reference - rename->match)),
+                   "match: it can't refer back to a group")
+            ->help = "\\1 and the like stand for groups in 'to'";
         return false;
     }
     code = regcomp(&rename->regex, rename->match, REG_EXTENDED);
