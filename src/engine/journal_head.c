@@ -10,6 +10,7 @@
 #include "engine/journal_lines.h"
 #include "layout/crc64.h"
 #include "manifest/manifest.h"
+#include "storage/journal_file.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/names.h"
@@ -167,7 +168,7 @@ journal_add_head(const struct engine *e, struct dtx_text *text,
 {
     enum dtx_status status;
 
-    dtx_text_format(text, "dtx-journal 2\nversion %s\n", dtx_version());
+    dtx_text_format(text, DTX_JOURNAL_BEGIN "2\nversion %s\n", dtx_version());
     add_source_files(e, text);
     status = add_layout(e->plan, DTX_SOURCE, text, err);
     if (status == DTX_OK) {

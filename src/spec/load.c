@@ -156,6 +156,30 @@ hint_unfinished(const struct dtx_text *manifest, struct dtx_error *err)
     dtx_text_finish(&journal);
 }
 
+/* A manifest is found, and not named: where a pipe stands in its place, nobody
+ * is to wait for what comes through it. */
+static enum dtx_status
+check_manifest(const char *path, const struct dtx_text *manifest,
+               struct dtx_error *err)
+{
+    struct stat info;
+
+    if (stat(manifest->data, &info) != 0) {
+        dtx_error_set(err, DTX_ERR_SOURCE,
+                      "'%s' is no finished checkpoint: "
+                      "there is no '%s'",
+                      path, manifest->data);
+        hint_unfinished(manifest, err);
+        return DTX_ERR_SOURCE;
+    }
+    if (!S_ISREG(info.st_mode)) {
+        return dtx_error_set(err, DTX_ERR_SOURCE,
+                             "cannot read '%s': it is no regular file",
+                             manifest->data);
+    }
+    return DTX_OK;
+}
+
 /* The layout file that a path means: itself, or the manifest of what dtx
  * wrote there. */
 static enum dtx_status
@@ -182,15 +206,7 @@ find_file(const char *path, enum dtx_role role, struct dtx_text *file,
         dtx_error_hint(err, "a target is described by a layout file");
         return DTX_ERR_INVALID;
     }
-    if ((folder || data) && !exists(file->data)) {
-        dtx_error_set(err, DTX_ERR_SOURCE,
-                      "'%s' is no finished checkpoint: "
-                      "there is no '%s'",
-                      path, file->data);
-        hint_unfinished(file, err);
-        return DTX_ERR_SOURCE;
-    }
-    return DTX_OK;
+    return folder || data ? check_manifest(path, file, err) : DTX_OK;
 }
 
 enum dtx_status

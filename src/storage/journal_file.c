@@ -153,12 +153,47 @@ cut(struct dtx_journal_file *journal, uint64_t length, struct dtx_error *err)
     return DTX_OK;
 }
 
+bool
+dtx_journal_begins(const char *bytes, size_t count)
+{
+    size_t most = strlen(DTX_JOURNAL_BEGIN);
+
+    return memcmp(bytes, DTX_JOURNAL_BEGIN, count < most ? count : most) == 0;
+}
+
+enum dtx_status
+dtx_journal_refuse_other(const char *path, struct dtx_error *err)
+{
+    dtx_error_set(err, DTX_ERR_TARGET,
+                  "'%s' has the name of this target's journal, and is none",
+                  path);
+    dtx_error_hint(err, "dtx would replace it: move it out of the way");
+    return DTX_ERR_TARGET;
+}
+
+/* What can't be read isn't judged here. */
+static bool
+is_journal(int fd)
+{
+    char begin[sizeof DTX_JOURNAL_BEGIN];
+    ssize_t count;
+
+    do {
+        count = pread(fd, begin, sizeof begin, 0);
+    } while (count < 0 && errno == EINTR);
+    return count < 0 || dtx_journal_begins(begin, (size_t)count);
+}
+
 static enum dtx_status
 read_and_cut(struct dtx_journal_file *journal, struct dtx_text *content,
              struct dtx_error *err)
 {
-    int code = read_lines(journal->fd, content);
+    int code;
 
+    if (!is_journal(journal->fd)) {
+        return dtx_journal_refuse_other(journal->path, err);
+    }
+    code = read_lines(journal->fd, content);
     if (code == ENOMEM) {
         return dtx_error_memory(err);
     }

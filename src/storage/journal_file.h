@@ -13,12 +13,24 @@
 #define DTX_STORAGE_JOURNAL_FILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <dtx/status.h>
 
 #include "util/names.h"
 #include "util/text.h"
+
+/* What every journal begins with, if it isn't empty. */
+#define DTX_JOURNAL_BEGIN "dtx-journal "
+
+/* True for the first bytes of a file that are a journal's, or may become one's:
+ * a crash can leave it short. */
+bool dtx_journal_begins(const char *bytes, size_t count);
+
+/* Says that what stands at the path is somebody else's. */
+enum dtx_status dtx_journal_refuse_other(const char *path,
+                                         struct dtx_error *err);
 
 struct dtx_journal_file {
     int fd;
@@ -33,7 +45,8 @@ struct dtx_journal_file {
  * folders  receives the folders that it makes
  * content  gets the lines that are there
  *
- * Fails with DTX_ERR_TARGET, also where another process holds the lock.
+ * Fails with DTX_ERR_TARGET, also where another process holds the lock, and
+ * where what stands there is no journal, which stays as it is.
  */
 enum dtx_status dtx_journal_file_open(struct dtx_journal_file *journal,
                                       const char *path,

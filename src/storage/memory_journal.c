@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "storage/journal_file.h"
 #include "storage/memory_files.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -40,6 +41,9 @@ dtx_memory_journal_open(struct dtx_memory_files *files, const char *path,
     }
     if (file == NULL) {
         return dtx_error_memory(err);
+    }
+    if (!dtx_journal_begins(file->text, strlen(file->text))) {
+        return dtx_journal_refuse_other(path, err);
     }
     dtx_text_add(content, file->text);
     if (content->failed) {

@@ -119,7 +119,8 @@ struct dtx_storage_ops {
      * locked until it is closed, or this process ends.
      *
      * open    makes it where it isn't there; content gets its lines.
-     *         DTX_ERR_TARGET where another run has it.
+     *         DTX_ERR_TARGET where another run has it, and where what stands
+     *         there is no journal: that is left alone.
      * clear   takes out all lines
      * append  adds lines; they are durable on return
      * close   removes it where it has served. None need be open.

@@ -113,6 +113,16 @@ Test(spec_load, a_file_of_data_means_the_manifest_beside_it)
     expect_refused("a.h5", DTX_TARGET, DTX_ERR_INVALID, "an HDF5 file");
 }
 
+Test(spec_load, nobody_waits_for_a_manifest_that_is_a_pipe)
+{
+    cr_assert_eq(mkdir("step", 0777), 0);
+    cr_assert_eq(mkfifo("step/manifest.yaml", 0666), 0);
+    write_bytes("a.h5", "\x89HDF\r\n\x1a\n\0\0\0", 11);
+    cr_assert_eq(mkfifo("a.h5.manifest.yaml", 0666), 0);
+    expect_refused("step", DTX_SOURCE, DTX_ERR_SOURCE, "step/manifest.yaml");
+    expect_refused("a.h5", DTX_SOURCE, DTX_ERR_SOURCE, "a.h5.manifest.yaml");
+}
+
 Test(spec_load, what_cannot_be_read_is_named)
 {
     expect_refused("nix.yaml", DTX_SOURCE, DTX_ERR_SOURCE, "nix.yaml");
