@@ -66,10 +66,27 @@ refuse_clash(const struct describing *d, const char *path, int owner,
     return DTX_ERR_INVALID;
 }
 
-/* Registers a path; *new_out says whether a dataset is to be added. */
+/* Two positions that fields are to tell apart, as in "{a}{b}.h5": 1 and 10, 11
+ * and 0. */
+static enum dtx_status
+refuse_doubled(const struct describing *d, const char *path, const char *name,
+               struct dtx_error *err)
+{
+    dtx_error_set(err, DTX_ERR_INVALID,
+                  "two ranks' shards of '%s' would both be dataset '%s' of "
+                  "'%s'",
+                  name, path, d->file->path);
+    dtx_error_hint(err,
+                   "put something between the fields in 'path' or 'dataset' "
+                   "of %s",
+                   d->files->plan->target->file);
+    return DTX_ERR_INVALID;
+}
+
+/* Registers the path of a dataset that is to be added. */
 static enum dtx_status
 take_path(struct describing *d, const char *path, int owner, const char *name,
-          bool *new_out, struct dtx_error *err)
+          struct dtx_error *err)
 {
     int before = d->names->count;
     int number;
@@ -82,12 +99,12 @@ take_path(struct describing *d, const char *path, int owner, const char *name,
     if (number < 0) {
         return dtx_error_memory(err);
     }
-    *new_out = number == before;
-    if (*new_out) {
-        d->owners[number] = owner;
-    } else if (d->owners[number] != owner) {
-        return refuse_clash(d, path, d->owners[number], name, err);
+    if (number < before) {
+        return d->owners[number] == owner
+                   ? refuse_doubled(d, path, name, err)
+                   : refuse_clash(d, path, d->owners[number], name, err);
     }
+    d->owners[number] = owner;
     return DTX_OK;
 }
 
@@ -144,7 +161,6 @@ add_dataset(struct describing *d, int tensor, int position,
     struct dtx_target_dataset *dataset;
     enum dtx_status status;
     const char *path;
-    bool is_new;
 
     dtx_arena_reset(&d->scratch);
     path = dtx_target_dataset_path(plan->target, t->dst_name, position,
@@ -152,8 +168,8 @@ add_dataset(struct describing *d, int tensor, int position,
     if (path == NULL) {
         return dtx_error_memory(err);
     }
-    status = take_path(d, path, tensor, t->dst_name, &is_new, err);
-    if (status != DTX_OK || !is_new) {
+    status = take_path(d, path, tensor, t->dst_name, err);
+    if (status != DTX_OK) {
         return status;
     }
     if (dtx_grow(&d->file->datasets, (size_t)d->file->dataset_count,
@@ -181,7 +197,6 @@ add_object(struct describing *d, int object, int position,
     const struct dtx_object *o = &plan->objects[object];
     enum dtx_status status;
     const char *path;
-    bool is_new;
 
     dtx_arena_reset(&d->scratch);
     path = dtx_target_dataset_path(plan->target, o->dst_name, position,
@@ -189,8 +204,8 @@ add_object(struct describing *d, int object, int position,
     if (path == NULL) {
         return dtx_error_memory(err);
     }
-    status = take_path(d, path, -1 - object, o->dst_name, &is_new, err);
-    if (status != DTX_OK || !is_new) {
+    status = take_path(d, path, -1 - object, o->dst_name, err);
+    if (status != DTX_OK) {
         return status;
     }
     if (dtx_grow(&d->file->objects, (size_t)d->file->object_count,

@@ -45,6 +45,7 @@
 #define SPEC_GLOBAL_FIELD "E032" /* view: global, but a field tells ranks */
 #define SPEC_CHUNKS "E033"
 #define SPEC_GLOBAL_FILE "E034"
+#define SPEC_SAME_PLACE "E035" /* fields don't tell ranks apart */
 
 /* Rules. */
 #define SPEC_GLOB "E040"

@@ -3,11 +3,14 @@
  */
 #include <string.h>
 
+#include "layout/places.h"
 #include "layout/target.h"
 #include "spec/codes.h"
 #include "spec/reader.h"
 #include "util/math.h"
 #include "util/path.h"
+
+enum { DESCRIPTION_TEXT = 256 };
 
 /* HDF5 keeps the size of a chunk in 32 bits. */
 static const int64_t chunk_elements_max = UINT32_MAX;
@@ -39,6 +42,27 @@ read_template(struct spec_reader *reader, const struct yaml_node *node,
     }
 }
 
+/* True where ".." stands behind a field: "{rank}/../a.h5" is one file. */
+static bool
+leads_up(const struct dtx_template *path)
+{
+    bool is_behind = false;
+
+    for (int i = 0; i < path->part_count; i++) {
+        const char *at = path->parts[i].literal;
+
+        is_behind |= at == NULL;
+        at = is_behind && at != NULL ? strstr(at, "/..") : NULL;
+        while (at != NULL) {
+            if (at[3] == '/' || (at[3] == '\0' && i + 1 == path->part_count)) {
+                return true;
+            }
+            at = strstr(at + 1, "/..");
+        }
+    }
+    return false;
+}
+
 static void
 read_path(struct spec_reader *reader, const struct yaml_node *node)
 {
@@ -46,6 +70,11 @@ read_path(struct spec_reader *reader, const struct yaml_node *node)
 
     reader->layout->path_mark = node->mark;
     read_template(reader, node, "path", false, &reader->layout->path);
+    if (leads_up(&reader->layout->path)) {
+        spec_error(&reader->report, SPEC_PATH_TEMPLATE, node->mark,
+                   "path: '..' stands behind a field")
+            ->help = "leave the folder out that it leads back from";
+    }
     length = node->kind == YAML_SCALAR ? strlen(node->text) : 0;
     if (length > 0 && node->text[length - 1] == '/') {
         spec_error(&reader->report, SPEC_PATH_TEMPLATE, node->mark,
@@ -234,6 +263,42 @@ warn_of_storage(struct spec_reader *reader, const struct yaml_node *map,
         ->help = "a source is read however it is stored";
 }
 
+/* What fields are to tell apart must be apart, whatever the coordinates. */
+static void
+check_places(struct spec_reader *reader)
+{
+    const struct dtx_layout *layout = reader->layout;
+    struct dtx_diagnostic *d = NULL;
+    char texts[2][DESCRIPTION_TEXT];
+    int positions[2];
+
+    if (layout->path.part_count == 0 || layout->dataset.part_count == 0 ||
+        !reader->sizes_known) {
+        return;
+    }
+    switch (dtx_layout_places(layout, positions)) {
+    case DTX_PLACES_APART:
+        return;
+    case DTX_PLACES_NO_MEMORY:
+        reader->report.failed = true;
+        return;
+    case DTX_PLACES_UNSURE:
+        d = spec_error(&reader->report, SPEC_SAME_PLACE, layout->path_mark,
+                       "fields of path or dataset run into one another");
+        break;
+    case DTX_PLACES_ALIKE:
+        for (int i = 0; i < 2; i++) {
+            dtx_layout_describe_position(layout, positions[i], texts[i],
+                                         DESCRIPTION_TEXT);
+        }
+        d = spec_error(&reader->report, SPEC_SAME_PLACE, layout->path_mark,
+                       "%s and %s would have one place", texts[0], texts[1]);
+        break;
+    }
+    d->help =
+        "put something between fields, or give them a width, as in '{tp:02}'";
+}
+
 static const struct spec_key checkpoint_keys[] = {
     {"path", true},    {"dataset", false},     {"view", false},
     {"chunks", false}, {"compression", false}, {"global", false},
@@ -258,6 +323,7 @@ spec_read_checkpoint(struct spec_reader *reader, const struct yaml_node *node)
         read_path(reader, path);
     }
     read_dataset(reader, dataset);
+    check_places(reader);
     value = spec_find(node, "view");
     if (value != NULL) {
         read_view(reader, value, path, dataset);

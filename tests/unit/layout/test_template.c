@@ -1,7 +1,8 @@
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "layout/template.h"
+#include "layout/places.h"
 #include "util/alloc.h"
 
 static const int64_t ranks[] = {7, 123456, 2, 3, 4, 5};
@@ -216,4 +217,72 @@ Test(template, every_allocation_can_fail)
             dtx_arena_finish(&arena);
         }
     }
+}
+
+/* ---------------------------------------------------------------- places */
+
+enum { DP = 12, TP = 11 };
+
+/* Where all positions of a mesh stand, compared one with another. */
+static bool
+are_apart(const struct dtx_layout *layout)
+{
+    static char places[DP * TP][128];
+    bool apart = true;
+
+    for (int i = 0; i < DP * TP; i++) {
+        struct dtx_text text = {0};
+
+        dtx_template_render(&layout->path, &layout->mesh, i, NULL, &text);
+        dtx_text_add(&text, ":");
+        dtx_template_render(&layout->dataset, &layout->mesh, i, "w", &text);
+        snprintf(places[i], sizeof places[i], "%s", text.data);
+        dtx_text_finish(&text);
+        for (int k = 0; k < i; k++) {
+            int dp = i / TP == k / TP, tp = i % TP == k % TP;
+            bool told = (!dp && dtx_template_tells(&layout->path, 0)) ||
+                        (!dp && dtx_template_tells(&layout->dataset, 0)) ||
+                        (!tp && dtx_template_tells(&layout->path, 1)) ||
+                        (!tp && dtx_template_tells(&layout->dataset, 1));
+
+            apart &= !told || strcmp(places[i], places[k]) != 0;
+        }
+    }
+    return apart;
+}
+
+Test(template, fields_that_run_into_one_another_are_found)
+{
+    static const char *const paths[] = {
+        "x",           "{dp}",           "{dp}{tp}",     "{tp}{dp}",
+        "{dp}-{tp}",   "{dp:02}{tp}",    "{dp}{tp:02}",  "{dp}0{tp}",
+        "{dp}1{tp}",   "{dp}{dp}",       "{dp}{tp}{dp}", "{rank}{tp}",
+        "{tp}{rank}",  "{dp}x{tp}1{dp}", "1{dp}/2{tp}",  "{dp}x1{tp}",
+        "{tp:01}{dp}", "{rank:03}{dp}",
+    };
+    static const char *const datasets[] = {"{name}", "{dp}{name}{tp}",
+                                           "{tp}/{name}", "{tp}{dp}{name}"};
+    int found = 0;
+
+    for (size_t i = 0; i < sizeof paths / sizeof *paths * 4; i++) {
+        struct dtx_layout layout = {.mesh = {.axis_count = 2,
+                                             .names = {"dp", "tp"},
+                                             .sizes = {DP, TP}}};
+        struct dtx_arena arena = {0};
+        int offset, alike[2] = {-1, -1};
+        enum dtx_places places;
+
+        (void)dtx_mesh_finish(&layout.mesh);
+        cr_assert_null(dtx_template_parse(&arena, paths[i / 4], &layout.mesh,
+                                          false, &layout.path, &offset));
+        cr_assert_null(dtx_template_parse(&arena, datasets[i % 4], &layout.mesh,
+                                          true, &layout.dataset, &offset));
+        places = dtx_layout_places(&layout, alike);
+        cr_assert_eq(places == DTX_PLACES_APART, are_apart(&layout), "%s:%s",
+                     paths[i / 4], datasets[i % 4]);
+        found += places == DTX_PLACES_ALIKE;
+        cr_assert(places != DTX_PLACES_ALIKE || alike[0] < alike[1]);
+        dtx_arena_finish(&arena);
+    }
+    cr_assert_gt(found, 1);
 }
