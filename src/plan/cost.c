@@ -50,7 +50,8 @@ dtx_site_of(const struct dtx_plan *plan)
             options->machine != NULL ? options->machine : dtx_machine_default(),
         .process_count = options->process_count,
         .device = options->device,
-        .goes_through_host = options->transport != DTX_CARRIER_CUDA};
+        .goes_through_host = options->transport != DTX_CARRIER_CUDA,
+        .nodes = plan->nodes};
 }
 
 /* ---------------------------------------------------------------- seconds */
@@ -61,17 +62,17 @@ larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* The share of what a process exchanges that leaves its node, where peers are
- * any of the others. */
-static double
-far_share(const struct dtx_machine *m, int process_count)
+static int
+node_of(const struct dtx_site *site, int process)
 {
-    int near = m->processes_per_node;
+    return site->nodes != NULL ? site->nodes[process] : 0;
+}
 
-    if (near <= 0 || near >= process_count) {
-        return 0;
-    }
-    return (double)(process_count - near) / (double)(process_count - 1);
+/* Both directions of a link work at once. */
+static double
+far_bytes(const struct dtx_work *w)
+{
+    return larger(w->far_sent, w->far_received);
 }
 
 /* Adds what it takes to bring bytes to a device and back. What a process keeps
@@ -92,21 +93,19 @@ add_device(const struct dtx_site *site, const struct dtx_process_cost *bytes,
 }
 
 static struct dtx_stage_seconds
-process_stages(const struct dtx_site *site, const struct dtx_work *w,
-               double far)
+process_stages(const struct dtx_site *site, const struct dtx_work *w)
 {
     const struct dtx_machine *m = site->machine;
     bool is_apart = site->device == DTX_DEVICE_CUDA;
     double copy_rate = is_apart ? m->device_copy_rate : m->copy_rate;
     double convert_rate = is_apart ? m->device_copy_rate : m->convert_rate;
-    double exchanged =
-        (double)dtx_max((int64_t)w->bytes.sent, (int64_t)w->bytes.received);
+    double near = larger((double)w->bytes.sent - w->far_sent,
+                         (double)w->bytes.received - w->far_received);
     struct dtx_stage_seconds s = {
         .read = w->fetched / m->read_rate +
                 w->read_requests * m->read_request_seconds +
                 w->read_digested / m->copy_rate,
-        .travel = exchanged * (1 - far) / m->message_rate +
-                  exchanged * far / m->network_rate,
+        .travel = near / m->message_rate + far_bytes(w) / m->network_rate,
         .write = (double)w->bytes.written / m->write_rate +
                  w->write_requests * m->write_request_seconds};
 
@@ -121,16 +120,12 @@ process_stages(const struct dtx_site *site, const struct dtx_work *w,
 /* Raises the stages to what the processes of a node, or all, take together. */
 static void
 raise_to_shared(struct dtx_stage_seconds *s, const struct dtx_work *sum,
-                double far, const double *rates)
+                const double *rates)
 {
     s->read = larger(s->read, sum->fetched / rates[0]);
     s->write = larger(s->write, (double)sum->bytes.written / rates[1]);
     if (rates[2] > 0) {
-        s->travel = larger(s->travel,
-                           far *
-                               (double)dtx_max((int64_t)sum->bytes.sent,
-                                               (int64_t)sum->bytes.received) /
-                               rates[2]);
+        s->travel = larger(s->travel, far_bytes(sum) / rates[2]);
     }
 }
 
@@ -139,8 +134,8 @@ add_bytes(struct dtx_work *sum, const struct dtx_work *w)
 {
     sum->fetched += w->fetched;
     sum->bytes.written += w->bytes.written;
-    sum->bytes.sent += w->bytes.sent;
-    sum->bytes.received += w->bytes.received;
+    sum->far_sent += w->far_sent;
+    sum->far_received += w->far_received;
 }
 
 /* The stages of the whole: of the busiest process, node, and of all. */
@@ -149,36 +144,32 @@ all_stages(const struct dtx_site *site, const struct dtx_work *works,
            const int *processes, int count)
 {
     const struct dtx_machine *m = site->machine;
-    int process_count = site->process_count;
     double node_rates[] = {m->read_rate_node, m->write_rate_node,
                            m->network_rate};
     double total_rates[] = {m->read_rate_total, m->write_rate_total, 0};
-    double far = far_share(m, process_count);
-    int near =
-        m->processes_per_node > 0 ? m->processes_per_node : process_count;
-    struct dtx_work node = {0}, total = {0};
+    struct dtx_work total = {0};
     struct dtx_stage_seconds most = {0};
-    int i, last = 0;
+    int i;
 
     for (i = 0; i < count; i++) {
         int process = processes != NULL ? processes[i] : i;
         const struct dtx_work *w = &works[process];
-        struct dtx_stage_seconds own = process_stages(site, w, far);
-
-        if (process / near != last / near) {
-            raise_to_shared(&most, &node, far, node_rates);
-            node = (struct dtx_work){0};
-        }
-        last = process;
+        struct dtx_stage_seconds own = process_stages(site, w);
 
         most.read = larger(most.read, own.read);
         most.travel = larger(most.travel, own.travel);
         most.write = larger(most.write, own.write);
-        add_bytes(&node, w);
+        add_bytes(&site->node_works[node_of(site, process)], w);
         add_bytes(&total, w);
     }
-    raise_to_shared(&most, &node, far, node_rates);
-    raise_to_shared(&most, &total, far, total_rates);
+    for (i = 0; i < count; i++) {
+        int process = processes != NULL ? processes[i] : i;
+        struct dtx_work *node = &site->node_works[node_of(site, process)];
+
+        raise_to_shared(&most, node, node_rates);
+        *node = (struct dtx_work){0};
+    }
+    raise_to_shared(&most, &total, total_rates);
     return most;
 }
 
@@ -188,7 +179,6 @@ dtx_cost_seconds(const struct dtx_site *site, const struct dtx_work *works,
                  struct dtx_stage_seconds *stages_out)
 {
     const struct dtx_machine *machine = site->machine;
-    int process_count = site->process_count;
     struct dtx_stage_seconds s = all_stages(site, works, processes, count);
     double slowest = larger(s.read, larger(s.travel, s.write));
     double rest = s.read + s.travel + s.write - slowest;
@@ -198,9 +188,9 @@ dtx_cost_seconds(const struct dtx_site *site, const struct dtx_work *works,
     if (step_count > 0) { /* the first step's reading hides behind nothing */
         shows += (1 - shows) / (double)step_count;
     }
-    if (far_share(machine, process_count) > 0) {
+    if (site->nodes != NULL) {
         latency += machine->network_seconds;
-    } else if (process_count > 1) {
+    } else if (site->process_count > 1) {
         latency += machine->message_seconds;
     }
     if (stages_out != NULL) {
@@ -346,6 +336,8 @@ dtx_cost_add_work(const struct dtx_plan *plan, const struct dtx_class *c,
 void
 dtx_cost_sum(struct dtx_work *sum, const struct dtx_work *work)
 {
+    sum->far_sent += work->far_sent;
+    sum->far_received += work->far_received;
     sum->fetched += work->fetched;
     sum->read_requests += work->read_requests;
     sum->write_requests += work->write_requests;

@@ -4,7 +4,8 @@
  * A process reads, exchanges messages and writes at the same time, step by
  * step: the slowest of the three counts in full, and of the others what a
  * machine can't hide behind it. Storage and network are shared by the
- * processes of a node, and storage by all nodes. Before all this the target's
+ * processes of a node, and storage by all nodes; messages within a node don't
+ * take any of the network. Before all this the target's
  * files are made.
  */
 #ifndef DTX_PLAN_COST_H
@@ -19,6 +20,7 @@
 /* What a process does, beyond its bytes. */
 struct dtx_work {
     struct dtx_process_cost bytes;
+    double far_sent, far_received; /* bytes of these from node to node */
     double fetched;       /* bytes that reading takes from files, with gaps */
     double read_requests; /* ranges of files that are read one by one */
     double write_requests;
@@ -33,9 +35,13 @@ struct dtx_site {
     const struct dtx_machine *machine;
     int process_count;
     enum dtx_device_kind device;
-    bool goes_through_host; /* what is sent from a device */
+    bool goes_through_host;      /* what is sent from a device */
+    const int *nodes;            /* [process_count]; NULL: all on one */
+    struct dtx_work *node_works; /* [nodes] the caller's, for the seconds; empty
+                                    before and after */
 };
 
+/* All but node_works. */
 struct dtx_site dtx_site_of(const struct dtx_plan *plan);
 
 /*

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "plan/bound.h"
-#include "plan/cost.h"
 #include "plan/relay.h"
 #include "plan/route.h"
+#include "plan/scale.h"
 #include "plan/senders.h"
 #include "plan/totals.h"
 #include "util/alloc.h"
@@ -25,129 +25,7 @@ struct way {
     struct dtx_stage_seconds stages;
 };
 
-/* ---------------------------------------------------------------- costs */
-
-/*
- * What one class adds to the processes, and the room to find it. Only the
- * processes that a class concerns are looked at: a model of experts has
- * thousands of classes that concern a few processes each.
- */
-struct scale {
-    const struct dtx_plan *plan;
-    struct dtx_site site;
-    struct dtx_process_cost *costs; /* [process_count] */
-    struct dtx_work *works;         /* [process_count] */
-    double setup_seconds;           /* of the target, whatever the strategy */
-    uint64_t put_count;             /* classes that were put on it so far */
-    int concerned_count;
-    int *concerned;     /* [process_count] processes, ascending */
-    bool *is_concerned; /* [process_count] */
-};
-
-static int
-scale_begin(struct scale *scale, const struct dtx_plan *plan)
-{
-    size_t count = (size_t)plan->options.process_count;
-
-    *scale = (struct scale){.plan = plan, .site = dtx_site_of(plan)};
-    scale->costs = dtx_alloc(count, sizeof *scale->costs);
-    scale->works = dtx_alloc(count, sizeof *scale->works);
-    scale->concerned = dtx_alloc(count, sizeof *scale->concerned);
-    scale->is_concerned = dtx_alloc(count, sizeof *scale->is_concerned);
-    return scale->costs == NULL || scale->works == NULL ||
-                   scale->concerned == NULL || scale->is_concerned == NULL
-               ? -1
-               : 0;
-}
-
-static void
-scale_finish(struct scale *scale)
-{
-    dtx_free(scale->costs);
-    dtx_free(scale->works);
-    dtx_free(scale->concerned);
-    dtx_free(scale->is_concerned);
-}
-
-/* Takes off what is on the scale. */
-static void
-scale_clear(struct scale *scale)
-{
-    int i;
-
-    for (i = 0; i < scale->concerned_count; i++) {
-        int process = scale->concerned[i];
-
-        scale->costs[process] = (struct dtx_process_cost){0};
-        scale->works[process] = (struct dtx_work){0};
-        scale->is_concerned[process] = false;
-    }
-    scale->concerned_count = 0;
-}
-
-static void
-concern(struct scale *scale, const struct dtx_side *side)
-{
-    int i;
-
-    for (i = 0; i < side->use_count; i++) {
-        int process = side->uses[i].process;
-
-        if (!scale->is_concerned[process]) {
-            scale->is_concerned[process] = true;
-            scale->concerned[scale->concerned_count++] = process;
-        }
-    }
-}
-
-static int
-compare_processes(const void *left, const void *right)
-{
-    int a = *(const int *)left, b = *(const int *)right;
-
-    return a < b ? -1 : a > b;
-}
-
-/* Lists the processes that a class concerns in any of its rounds. */
-static void
-list_concerned(struct scale *scale, const struct dtx_class *c)
-{
-    const struct dtx_class *round;
-
-    concern(scale, c->final);
-    for (round = c; round != NULL; round = round->next) {
-        concern(scale, round->src);
-        concern(scale, round->dst);
-    }
-    dtx_sort(scale->concerned, (size_t)scale->concerned_count,
-             sizeof *scale->concerned, compare_processes);
-}
-
-/* Puts all tensors of a class on the scale, alone. */
-static int
-scale_put(struct scale *scale, struct dtx_class *c)
-{
-    int i;
-
-    scale_clear(scale);
-    dtx_plan_show_progress(scale->plan, ++scale->put_count);
-    list_concerned(scale, c);
-    if (dtx_class_add_costs(scale->plan, c, c->instance_count, scale->costs) !=
-        0) {
-        return -1;
-    }
-    c->moved = c->kept = 0;
-    for (i = 0; i < scale->concerned_count; i++) {
-        int process = scale->concerned[i];
-
-        scale->works[process].bytes = scale->costs[process];
-        c->moved += scale->costs[process].received;
-        c->kept += scale->costs[process].kept;
-    }
-    dtx_cost_add_work(scale->plan, c, scale->concerned, scale->concerned_count,
-                      scale->works);
-    return 0;
-}
+/* ---------------------------------------------------------------- ways */
 
 static void
 add_cost(struct dtx_process_cost *sum, const struct dtx_process_cost *cost)
@@ -162,7 +40,7 @@ add_cost(struct dtx_process_cost *sum, const struct dtx_process_cost *cost)
 
 /* Adds what is on the scale to a way. */
 static void
-add_to_way(const struct scale *scale, struct way *way)
+add_to_way(const struct dtx_scale *scale, struct way *way)
 {
     int i;
 
@@ -175,8 +53,6 @@ add_to_way(const struct scale *scale, struct way *way)
         dtx_cost_sum(&way->works[process], w);
     }
 }
-
-/* ---------------------------------------------------------------- ways */
 
 static int
 way_begin(struct way *way, struct dtx_plan *plan)
@@ -218,7 +94,7 @@ process_memory(const struct dtx_schedule *s, const struct dtx_process_cost *p)
 
 /* Schedules a way whose classes and costs are set. */
 static enum dtx_status
-schedule(struct way *way, struct dtx_plan *plan, const struct scale *scale)
+schedule(struct way *way, struct dtx_plan *plan, const struct dtx_scale *scale)
 {
     int count = plan->options.process_count, i;
 
@@ -230,8 +106,8 @@ schedule(struct way *way, struct dtx_plan *plan, const struct scale *scale)
                 process_memory(way->schedule, &way->costs[i]);
         }
         way->seconds =
-            dtx_cost_seconds(&scale->site, way->works, NULL, count,
-                             way->schedule->step_count, &way->stages) +
+            dtx_scale_seconds(scale, way->works, way->schedule->step_count,
+                              &way->stages) +
             scale->setup_seconds;
         way->stages.setup = scale->setup_seconds;
     }
@@ -240,7 +116,7 @@ schedule(struct way *way, struct dtx_plan *plan, const struct scale *scale)
 
 /* Finds who sends, and what each class costs. */
 static int
-weigh_classes(struct dtx_plan *plan, struct scale *scale, struct way *way)
+weigh_classes(struct dtx_plan *plan, struct dtx_scale *scale, struct way *way)
 {
     int i;
 
@@ -248,13 +124,12 @@ weigh_classes(struct dtx_plan *plan, struct scale *scale, struct way *way)
         return -1;
     }
     for (i = 0; i < plan->class_count; i++) {
-        if (scale_put(scale, way->classes[i]) != 0) {
+        if (dtx_scale_put(scale, way->classes[i]) != 0) {
             return -1;
         }
         way->class_costs[i] = (struct dtx_tensor_cost){
             false, way->classes[i]->instance_count, way->classes[i]->moved,
-            dtx_cost_seconds(&scale->site, scale->works, scale->concerned,
-                             scale->concerned_count, 0, NULL)};
+            dtx_scale_class_seconds(scale)};
         add_to_way(scale, way);
     }
     return 0;
@@ -262,7 +137,7 @@ weigh_classes(struct dtx_plan *plan, struct scale *scale, struct way *way)
 
 /* Lets relays pass on what would be sent too often. */
 static int
-add_relays(struct dtx_plan *plan, struct scale *scale, struct way *way)
+add_relays(struct dtx_plan *plan, struct dtx_scale *scale, struct way *way)
 {
     size_t count = (size_t)plan->options.process_count;
     int changed = dtx_relays_choose(plan, way->classes, way->costs);
@@ -278,7 +153,7 @@ add_relays(struct dtx_plan *plan, struct scale *scale, struct way *way)
 /* All tensors under one strategy. */
 static enum dtx_status
 try_strategy(struct dtx_plan *plan, enum dtx_strategy strategy,
-             struct scale *scale, struct way *way)
+             struct dtx_scale *scale, struct way *way)
 {
     int i;
 
@@ -335,7 +210,7 @@ quickest(struct way *ways)
 
 /* Each class the way that suits it best, unless one way suits all. */
 static enum dtx_status
-mix(struct dtx_plan *plan, struct scale *scale, struct way *ways)
+mix(struct dtx_plan *plan, struct dtx_scale *scale, struct way *ways)
 {
     struct way *mixed = &ways[DTX_STRATEGY_AUTO], *best = quickest(ways);
     int i;
@@ -350,7 +225,7 @@ mix(struct dtx_plan *plan, struct scale *scale, struct way *ways)
     }
     for (i = 0; i < plan->class_count; i++) {
         mixed->classes[i] = ways[choose_strategy(ways, i)].classes[i];
-        if (scale_put(scale, mixed->classes[i]) != 0) {
+        if (dtx_scale_put(scale, mixed->classes[i]) != 0) {
             return dtx_error_memory(&mixed->error);
         }
         add_to_way(scale, mixed);
@@ -441,7 +316,7 @@ is_possible(const struct dtx_plan *plan, enum dtx_strategy strategy)
 }
 
 static enum dtx_status
-try_all(struct dtx_plan *plan, struct scale *scale, struct way *ways,
+try_all(struct dtx_plan *plan, struct dtx_scale *scale, struct way *ways,
         struct dtx_error *err)
 {
     struct way *chosen = &ways[plan->options.strategy];
@@ -477,13 +352,13 @@ enum dtx_status
 dtx_plan_weigh(struct dtx_plan *plan, struct dtx_error *err)
 {
     struct way ways[DTX_STRATEGY_COUNT] = {{0}};
-    struct scale scale;
+    struct dtx_scale scale;
     enum dtx_status status;
     int s;
 
-    if (scale_begin(&scale, plan) != 0 ||
+    if (dtx_scale_begin(&scale, plan) != 0 ||
         dtx_cost_setup(scale.site.machine, plan, &scale.setup_seconds) != 0) {
-        scale_finish(&scale);
+        dtx_scale_finish(&scale);
         return dtx_error_memory(err);
     }
     measure(plan);
@@ -491,6 +366,6 @@ dtx_plan_weigh(struct dtx_plan *plan, struct dtx_error *err)
     for (s = 0; s < DTX_STRATEGY_COUNT; s++) {
         way_finish(&ways[s]);
     }
-    scale_finish(&scale);
+    dtx_scale_finish(&scale);
     return status;
 }

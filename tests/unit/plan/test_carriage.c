@@ -43,7 +43,12 @@ static double
 seconds_of(const struct dtx_machine *machine, const struct dtx_work *work,
            enum dtx_device_kind device, bool goes_through_host)
 {
-    struct dtx_site site = {machine, 1, device, goes_through_host};
+    struct dtx_work node = {0};
+    struct dtx_site site = {.machine = machine,
+                            .process_count = 1,
+                            .device = device,
+                            .goes_through_host = goes_through_host,
+                            .node_works = &node};
 
     return dtx_cost_seconds(&site, work, NULL, 1, 1, NULL);
 }
