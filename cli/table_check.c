@@ -166,6 +166,12 @@ table_check(const struct dtx_layout *layout, const struct dtx_catalog *files,
     }
     if (status == DTX_OK) {
         status = check_inspections(found, expected, err);
+        if (status == DTX_ERR_SOURCE) {
+            dtx_error_hint(err,
+                           "'catalog' in %s names the table; without it the "
+                           "files alone count",
+                           dtx_layout_file_name(layout));
+        }
     }
     dtx_inspection_destroy(found);
     dtx_inspection_destroy(expected);
