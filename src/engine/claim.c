@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/journal.h"
+#include "engine/rivals.h"
 #include "engine/target.h"
 #include "manifest/manifest.h"
 #include "util/alloc.h"
@@ -290,7 +291,9 @@ claim(struct claim *c, struct dtx_error *err)
     if (engine_leads(e)) {
         status = begin_journal(c, err);
     }
-    return settle(e, status, err);
+    status = settle(e, status, err);
+    return status == DTX_OK ? engine_refuse_rivals(e, c->path.data, err)
+                            : status;
 }
 
 enum dtx_status
