@@ -36,6 +36,9 @@ dtx_class_choose_shares(struct dtx_class *c, int64_t wanted,
 
     c->share_count = 1;
     c->split_dim = 0;
+    if (c->elements == 0) { /* however long its other dims are */
+        return;
+    }
     for (dim = 0; dim < c->ndim; dim++) {
         int64_t longest = longest_pair(c->overlaps[dim]);
 
@@ -65,7 +68,10 @@ dtx_class_share_count(const struct dtx_class *c, int src_shard)
     int holders =
         c->src->process_first[src_shard + 1] - c->src->process_first[src_shard];
 
-    return holders > 1 || c->relays != NULL ? c->share_count : 1;
+    /* Terms that are reduced together must come in the same pieces. */
+    return holders > 1 || c->relays != NULL || dtx_class_terms(c) > 1
+               ? c->share_count
+               : 1;
 }
 
 struct dtx_share

@@ -120,7 +120,8 @@ size_t dtx_class_stage_bytes(const struct dtx_class *c);
 void dtx_class_choose_shares(struct dtx_class *c, int64_t wanted,
                              int64_t bytes_least);
 
-/* Into how many shares the transfers of a source shard are cut. */
+/* Into how many shares the transfers of a source shard are cut: alike for all
+ * terms, however many processes hold each. */
 int dtx_class_share_count(const struct dtx_class *c, int src_shard);
 
 /*

@@ -127,11 +127,13 @@ kept_place(const struct simulation *s, int process, const struct elements *e,
 {
     int tensor = planned_case_tensor(s->p, region->tensor);
     int64_t wire = (int64_t)planned_wire_bytes(s->p, tensor);
+    const struct dtx_process_cost *cost = &s->p->plan->processes[process];
     int64_t at = (int64_t)region->kept_offset +
                  wire * dataset_index(e, region, slice, region->kept_shape);
 
-    so(at + wire <=
-       (int64_t)dtx_schedule_store_bytes(s->p->plan->schedule, UINT64_MAX));
+    so(at + wire <= (int64_t)dtx_schedule_store_bytes(
+                        s->p->plan->schedule, cost->kept + cost->passed +
+                                                  cost->sent + cost->received));
     return &s->stores[process][at];
 }
 
@@ -352,6 +354,40 @@ write_kept(struct simulation *s, int process, const struct dtx_region *region,
     }
 }
 
+static int64_t
+box_elements(int ndim, const int64_t *len)
+{
+    int64_t elements = 1;
+
+    for (int dim = 0; dim < ndim; dim++) {
+        elements *= len[dim];
+    }
+    return elements;
+}
+
+/* What is reduced together needs all of each term. */
+static void
+check_terms(const struct simulation *s, const struct dtx_step *step,
+            const struct dtx_region *region)
+{
+    int tensor = planned_case_tensor(s->p, region->tensor);
+    int ndim = s->p->text->tensors[tensor].ndim;
+
+    for (int term = 0; term < region->term_count; term++) {
+        int64_t left = box_elements(ndim, region->len);
+
+        for (int k = 0; k < region->slice_count; k++) {
+            const struct dtx_slice *slice =
+                &step->write_slices[region->slice_first + k];
+
+            if (region->term_count == 1 || slice->term == term) {
+                left -= box_elements(ndim, slice->len);
+            }
+        }
+        so(left == 0);
+    }
+}
+
 static void
 write_step(struct simulation *s, int process)
 {
@@ -360,6 +396,7 @@ write_step(struct simulation *s, int process)
     for (int i = 0; i < step->write_count; i++) {
         const struct dtx_region *region = &step->writes[i];
 
+        check_terms(s, step, region);
         for (int k = 0; k < region->slice_count; k++) {
             const struct dtx_slice *slice =
                 &step->write_slices[region->slice_first + k];

@@ -14,6 +14,10 @@ struct shared_case {
     "mesh: {" mesh "}\ncheckpoint: {path: \"t/{rank}.h5\"}\n"                  \
     "tensors:\n  - {name: a, placements: " placements "}\n"
 
+#define TERMS(placements)                                                      \
+    "mesh: {p: 2, dp: 2, tp: 2}\ncheckpoint: {path: \"s/{rank}.h5\"}\n"        \
+    "tensors:\n  - {name: a, placements: " placements "}\n"
+
 /* Large enough that a transfer is worth several senders. */
 static const struct shared_case cases[] = {
     {REPLICAS("{}"), TARGET("x: 3", "[S(0)]"), {400, 301}, 8},
@@ -21,6 +25,13 @@ static const struct shared_case cases[] = {
     {REPLICAS("{tp: S(1)}"), TARGET("x: 12", "[S(0)]"), {256, 500}, 12},
     {REPLICAS("{tp: S(1)}"), TARGET("x: 5", "[R]"), {2, 100}, 8},
     {REPLICAS("{tp: \"_S(0, 3)\"}"), TARGET("x: 2", "[S(0)]"), {500, 300}, 5},
+};
+
+/* One process holds both copies of one term, several hold those of another. */
+static const struct shared_case terms_unlike[] = {
+    {TERMS("{p: P(sum), tp: S(0)}"), TARGET("x: 1", "[R]"), {400, 301}, 3},
+    {TERMS("{p: P(max), tp: S(1)}"), TARGET("x: 2", "[S(0)]"), {400, 300}, 5},
+    {TERMS("{p: P(sum)}"), TARGET("x: 3", "[R]"), {256, 500}, 7},
 };
 
 static int64_t
@@ -62,6 +73,18 @@ run_case(const struct shared_case *c, uint64_t memory, int64_t *most_shares)
     }
     planned_finish(&p);
     layout_case_finish(&text);
+}
+
+Test(shares, of_terms_are_cut_alike_however_many_hold_each, .timeout = 300)
+{
+    size_t count = sizeof terms_unlike / sizeof terms_unlike[0];
+    int64_t most_shares = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        run_case(&terms_unlike[i], 64 << 20, &most_shares);
+        run_case(&terms_unlike[i], 256 << 10, &most_shares);
+    }
+    claim(most_shares > 1);
 }
 
 Test(shares, of_replicas_bring_everything_once, .timeout = 300)
