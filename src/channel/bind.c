@@ -165,7 +165,9 @@ set_strides(const struct dtx_array *array, int64_t *strides_out,
                                  " of dim %d is negative or too large",
                                  array->strides[dim], dim);
         }
-        dense *= array->shape[dim];
+        if (dtx_mul_overflows(dense, array->shape[dim], &dense)) {
+            dense = 0; /* an empty array: no element stands anywhere */
+        }
     }
     return DTX_OK;
 }

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "layout/box.h"
 #include "layout/crc64.h"
 #include "plan/bind.h"
 #include "propose/propose.h"
@@ -90,6 +91,13 @@ take_row(struct sampling *s, int64_t row, bool is_first, bool is_last,
     return DTX_OK;
 }
 
+/* last * i / steps, of which the product needn't fit. */
+static int64_t
+row_of(int64_t last, int64_t steps, int64_t i)
+{
+    return steps == 0 ? 0 : last / steps * i + last % steps * i / steps;
+}
+
 static enum dtx_status
 take_rows(struct sampling *s, struct evidence_sample *sample,
           struct dtx_error *err)
@@ -101,7 +109,7 @@ take_rows(struct sampling *s, struct evidence_sample *sample,
 
     sample->is_constant = true;
     for (i = 0; i < count && status == DTX_OK; i++) {
-        int64_t row = count == 1 ? 0 : (s->row_count - 1) * i / (count - 1);
+        int64_t row = row_of(s->row_count - 1, count - 1, i);
 
         status = take_row(s, row, i == 0, i == count - 1 && count > 1, first,
                           sample, err);
@@ -125,11 +133,11 @@ take_sample(struct dtx_storage *storage, const struct dtx_catalog *catalog,
     int dim;
 
     s.element_count = d->ndim == 0 ? 1 : d->shape[d->ndim - 1];
+    if (dtx_shape_count(d->ndim, d->shape) <= 0) {
+        return DTX_OK; /* nothing to see */
+    }
     for (dim = 0; dim < d->ndim - 1; dim++) {
         s.row_count *= d->shape[dim];
-    }
-    if (s.row_count == 0 || s.element_count == 0) {
-        return DTX_OK; /* nothing to see */
     }
     if ((uint64_t)s.element_count > most) {
         s.element_count = (int64_t)most;

@@ -208,6 +208,7 @@ make_class(struct dtx_intern *intern, const struct dtx_side *src,
            const struct dtx_side *dst)
 {
     struct dtx_class *c = dtx_arena_alloc(intern->arena, 1, sizeof *c);
+    int64_t shape[DTX_NDIM_MAX];
     int dim;
 
     if (c == NULL) {
@@ -216,7 +217,6 @@ make_class(struct dtx_intern *intern, const struct dtx_side *src,
     c->ndim = src->tiling->ndim;
     c->src = src;
     c->dst = c->final = dst;
-    c->elements = 1;
     c->overlaps =
         dtx_arena_alloc(intern->arena, (size_t)c->ndim, sizeof *c->overlaps);
     if (c->overlaps == NULL) {
@@ -225,11 +225,12 @@ make_class(struct dtx_intern *intern, const struct dtx_side *src,
     for (dim = 0; dim < c->ndim; dim++) {
         c->overlaps[dim] = intern_overlap(intern, &src->tiling->dims[dim],
                                           &dst->tiling->dims[dim]);
-        c->elements *= src->tiling->dims[dim].logical;
+        shape[dim] = src->tiling->dims[dim].logical;
         if (c->overlaps[dim] == NULL) {
             return NULL;
         }
     }
+    c->elements = dtx_shape_count(c->ndim, shape);
     return c;
 }
 

@@ -2,6 +2,7 @@
 
 #include <limits.h>
 
+#include "layout/box.h"
 #include "util/alloc.h"
 #include "util/sort.h"
 
@@ -384,12 +385,7 @@ int64_t
 dtx_side_elements(const struct dtx_side *side, int shard)
 {
     int64_t shape[DTX_NDIM_MAX];
-    int64_t elements = 1;
-    int dim;
 
     dtx_side_logical_shape(side, shard, shape);
-    for (dim = 0; dim < side->tiling->ndim; dim++) {
-        elements *= shape[dim];
-    }
-    return elements;
+    return dtx_shape_count(side->tiling->ndim, shape);
 }
