@@ -146,15 +146,25 @@ dtx_channel_open(const struct dtx_plan *plan, struct dtx_transport *transport,
     return status;
 }
 
+/* Lets other channels use the transport, if it was this one's run. */
+static void
+end_run(struct dtx_channel *channel)
+{
+    if (channel->is_begun) {
+        channel->memory.e.transport->is_busy = false;
+        channel->is_begun = false;
+    }
+}
+
 void
 dtx_channel_close(struct dtx_channel *channel)
 {
     if (channel == NULL) {
         return;
     }
-    if (channel->memory.phase != MEMORY_IDLE) {
+    if (channel->is_begun) {
         engine_memory_wait(&channel->memory);
-        channel->memory.e.transport->is_busy = false;
+        end_run(channel);
     }
     engine_memory_finish(&channel->memory);
     if (channel->device != NULL) {
@@ -186,7 +196,7 @@ dtx_channel_begin(struct dtx_channel *channel, struct dtx_error *err)
         return dtx_error_set(err, DTX_ERR_INVALID,
                              "a run is under way on the same transport");
     }
-    transport->is_busy = true;
+    transport->is_busy = channel->is_begun = true;
     engine_memory_begin(&channel->memory, channel->status, &channel->error);
     channel->status = DTX_OK;
     return DTX_OK;
@@ -196,7 +206,7 @@ dtx_channel_begin(struct dtx_channel *channel, struct dtx_error *err)
 static enum dtx_status
 outcome(struct dtx_channel *channel, struct dtx_error *err)
 {
-    channel->memory.e.transport->is_busy = false;
+    end_run(channel);
     if (channel->memory.status != DTX_OK) {
         *err = channel->memory.error;
     }

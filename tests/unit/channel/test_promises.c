@@ -459,3 +459,75 @@ Test(promises, a_process_without_a_plan_tells_the_others)
     crew_run(2, open_different, parts);
     claim_all_failed(2, parts, DTX_ERR_SOURCE, "no weights yet");
 }
+
+/* Opens a channel that copies one float. */
+static struct dtx_channel *
+open_copy(const struct dtx_plan *plan, struct dtx_transport *transport,
+          const float *from, float *to)
+{
+    const int64_t shape = 1;
+    struct dtx_array array = {.tensor = "t",
+                              .dtype = DTX_FLOAT32,
+                              .ndim = 1,
+                              .shape = &shape,
+                              .data = (void *)from};
+    struct dtx_channel *channel = NULL;
+    struct dtx_error err;
+
+    claim(dtx_channel_open(plan, transport, &channel, &err) == DTX_OK, "%s",
+          err.message);
+    claim(dtx_channel_bind(channel, DTX_SOURCE, &array, &err) == DTX_OK);
+    array.data = to;
+    claim(dtx_channel_bind(channel, DTX_TARGET, &array, &err) == DTX_OK);
+    return channel;
+}
+
+/* Two channels on one transport, of one process. */
+static void
+take_turns(const struct dtx_plan *plan, struct dtx_transport *transport)
+{
+    const float from = 3;
+    float to[2] = {0, 0};
+    struct dtx_channel *first = open_copy(plan, transport, &from, &to[0]);
+    struct dtx_channel *second = open_copy(plan, transport, &from, &to[1]);
+    struct dtx_error err;
+    bool is_done = false;
+
+    claim(dtx_channel_begin(first, &err) == DTX_OK);
+    claim(dtx_channel_test(second, &is_done, &err) == DTX_OK && is_done);
+    claim(dtx_channel_begin(second, &err) == DTX_ERR_INVALID);
+    claim(dtx_channel_wait(first, &err) == DTX_OK);
+    claim(dtx_channel_run(second, &err) == DTX_OK);
+    claim(to[0] == 3 && to[1] == 3);
+    to[1] = 0;
+    claim(dtx_channel_begin(first, &err) == DTX_OK);
+    dtx_channel_close(first);
+    claim(dtx_channel_run(second, &err) == DTX_OK, "%s", err.message);
+    claim(to[1] == 3);
+    dtx_channel_close(second);
+}
+
+Test(promises, a_transport_is_free_once_its_run_is_over_and_not_before)
+{
+    const int64_t shape = 1;
+    struct dtx_tensor_spec spec = {"t", DTX_FLOAT32, 1, &shape};
+    struct dtx_layout *layout = layout_of(NULL, 1, DTX_RAW);
+    struct dtx_plan_options options = {
+        .process_count = 1, .memory_bytes = 1 << 20, .map = DTX_MAP_BLOCK};
+    struct dtx_diagnostics *list = dtx_diagnostics_create();
+    struct dtx_catalog *catalog = NULL;
+    struct dtx_transport *transport = NULL;
+    struct dtx_plan *plan = NULL;
+    struct dtx_error err;
+
+    claim(dtx_catalog_create(&spec, 1, &catalog, &err) == DTX_OK);
+    claim(dtx_plan_create(layout, layout, catalog, &options, list, &plan,
+                          &err) == DTX_OK);
+    claim(dtx_transport_create_self(&transport, &err) == DTX_OK);
+    take_turns(plan, transport);
+    dtx_transport_destroy(transport);
+    dtx_plan_destroy(plan);
+    dtx_catalog_destroy(catalog);
+    dtx_layout_destroy(layout);
+    dtx_diagnostics_destroy(list);
+}
