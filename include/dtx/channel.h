@@ -146,8 +146,9 @@ dtx_channel_plan(const struct dtx_channel *channel);
  *
  * Fails with DTX_ERR_INVALID where the plan has no such shard on this process,
  * or another shape or dtype, and with DTX_ERR_DEVICE for arrays that aren't on
- * the device they are said to be on, or on another one than the others. A failure is also the next run's, on all processes: who
- * ignores it here gets it there.
+ * the device they are said to be on, or on another one than the others. A
+ * failure is also the next run's, on all processes: who ignores it here gets it
+ * there.
  */
 DTX_API enum dtx_status dtx_channel_bind(struct dtx_channel *channel,
                                          enum dtx_role role,

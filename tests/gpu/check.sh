@@ -26,17 +26,17 @@ libraries_of() {
         grep -vE '/(libc|libm|libdl|librt|libpthread|ld-linux[^/]*)\.so'
 }
 
-# A checkpoint of configs/ as it is and in its target's layout.
+# The layouts of a checkpoint of configs/, which is made where it is moved.
 pack_trip() { # FOLDER BUILD TABLE SRC DST SCALE
     local layout
     mkdir -p "$1"
+    echo "$3" >"$1/table"
     for layout in "$4" "$5"; do
         "$2/tools/dtx-checkpoint" layout "$top/configs/$layout" --root "$1" \
             --scale "$6" || return 1
     done
-    mv "$1/$(basename "$4")" "$1/src.yaml" &&
-        mv "$1/$(basename "$5")" "$1/dst.yaml" &&
-        "$2/tools/dtx-checkpoint" write "$1/$3" "$1/src.yaml"
+    [ "$(basename "$4")" = src.yaml ] || mv "$1/$(basename "$4")" "$1/src.yaml"
+    [ "$(basename "$5")" = dst.yaml ] || mv "$1/$(basename "$5")" "$1/dst.yaml"
 }
 
 pack() { # BUILD ARCHIVE [CASE...]
@@ -108,7 +108,7 @@ export -f on
 trip() { # FOLDER PROCESSES OPTION...
     local folder=$1 processes=$2 table
     shift 2
-    table=$(ls "$folder"/*.yaml | grep -vE '/(src|dst)\.yaml$')
+    table=$(cat "$folder/table")
     cd "$folder" && on "$processes" "$root/bin/dtx" reshard src.yaml dst.yaml \
         --force --progress none --memory 256MiB "$@" &&
         "$root/bin/dtx-checkpoint" check "$table" dst.yaml
@@ -140,6 +140,8 @@ checks() {
         echo "compute-sanitizer isn't here"
     fi
     for folder in "$root"/trips/*/; do
+        step "$(basename "$folder") is made" 60 "$root/bin/dtx-checkpoint" \
+            write "$folder/$(cat "$folder/table")" "$folder/src.yaml"
         for processes in 1 2; do
             step "$(basename "$folder") by $processes" 60 bash -c \
                 'trip "$@"' - "$folder" "$processes" --device cuda
