@@ -99,6 +99,9 @@ cuda_allocate(struct dtx_device *device, size_t bytes, void **buffer_out,
     if (code == cudaSuccess) {
         code = cudaMemset(address, 0, bytes);
     }
+    if (code == cudaSuccess) { /* the lanes' streams don't wait for it */
+        code = cudaStreamSynchronize(NULL);
+    }
     if (code != cudaSuccess) {
         (void)cudaFree(address);
         return dtx_cuda_fail(err, "get memory of the device", code);
