@@ -9,7 +9,7 @@
 /* Moves a tile in units of one size: all loads that a thread has are under way
  * before it stores. */
 template <typename Unit>
-__device__ void
+static __device__ void
 move_tile(const dtx_box_job &job, uint32_t first)
 {
     constexpr int each = 4;
@@ -90,7 +90,7 @@ dtx_cuda_copy_boxes(const struct dtx_box_job *jobs, int count, uint32_t tiles,
 /* ---------------------------------------------------------------- found */
 
 /* The largest of a warp's values, which are >= 0. */
-__device__ double
+static __device__ double
 largest_of_warp(double value)
 {
     for (int lane = 16; lane > 0; lane /= 2) {
@@ -102,7 +102,7 @@ largest_of_warp(double value)
 }
 
 /* All threads of a warp take part. */
-__device__ void
+static __device__ void
 raise_loss(dtx_cuda_found *found, double absolute, double relative)
 {
     absolute = largest_of_warp(absolute);
