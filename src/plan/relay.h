@@ -60,7 +60,8 @@ struct dtx_relay_way {
  * otherwise send more than anyone receives, or a box would come to a node more
  * than once.
  *
- * classes  [plan->class_count] those of `optimal`, replaced where they change
+ * classes  [plan->class_count] those of `optimal` or `materialize`, replaced
+ *          where they change
  * costs    [process_count] what they cost as they are
  *
  * Returns how many have changed, or -1 when out of memory.

@@ -227,13 +227,13 @@ any_comes_often(const struct choice *choice)
     return found;
 }
 
-/* Terms have rounds of their own. */
+/* Terms have rounds of their own: what is pending would be passed on before it
+ * is reduced. */
 static bool
 can_have_relays(const struct dtx_class *c)
 {
-    return c->strategy == DTX_STRATEGY_OPTIMAL && !dtx_class_has_rounds(c) &&
-           c->src->term_count == 1 && c->dst->term_count == 1 &&
-           c->dst->use_count > c->dst->shard_count;
+    return !dtx_class_has_rounds(c) && c->src->term_count == 1 &&
+           c->dst->term_count == 1 && c->dst->use_count > c->dst->shard_count;
 }
 
 static uint64_t

@@ -167,7 +167,8 @@ try_strategy(struct dtx_plan *plan, enum dtx_strategy strategy,
         }
     }
     if (weigh_classes(plan, scale, way) != 0 ||
-        (strategy == DTX_STRATEGY_OPTIMAL &&
+        ((strategy == DTX_STRATEGY_OPTIMAL ||
+          strategy == DTX_STRATEGY_MATERIALIZE) &&
          add_relays(plan, scale, way) != 0)) {
         return dtx_error_memory(&way->error);
     }

@@ -23,6 +23,7 @@ struct job {
     int each; /* processes of a node; 0: all are on one */
     int tensor_count;
     uint64_t memory;
+    bool materializes; /* else it is `optimal` */
 };
 
 #define LAYOUT(folder, mesh, placements)                                       \
@@ -73,11 +74,13 @@ run_job(const struct job *job, struct dtx_process_cost *busiest_out,
     struct dtx_layout *target = parse(job->target, DTX_TARGET, list);
     struct dtx_catalog *catalog = make_table(job, job->tensor_count);
     int *nodes = calloc((size_t)job->process_count, sizeof *nodes);
-    struct dtx_plan_options options = {.strategy = DTX_STRATEGY_OPTIMAL,
-                                       .process_count = job->process_count,
-                                       .memory_bytes = job->memory,
-                                       .map = DTX_MAP_BLOCK,
-                                       .nodes = nodes};
+    struct dtx_plan_options options = {
+        .strategy =
+            job->materializes ? DTX_STRATEGY_MATERIALIZE : DTX_STRATEGY_OPTIMAL,
+        .process_count = job->process_count,
+        .memory_bytes = job->memory,
+        .map = DTX_MAP_BLOCK,
+        .nodes = nodes};
     struct dtx_plan *plan = NULL;
     struct dtx_error err = {0};
     struct traffic traffic;
@@ -251,4 +254,28 @@ Test(traffic, is_passed_on_within_little_memory, .timeout = 300)
     check_overlap(4, 1, 1 << 20, 1.25);
     check_overlap(8, 2, 1 << 20, 1.25);
     check_overlap(8, 1, 1 << 20, 1.25);
+}
+
+Test(traffic, of_whole_tensors_is_passed_on_too, .timeout = 300)
+{
+    static const struct job jobs[] = {{.source = SOURCE("x: 1", ""),
+                                       .target = TARGET("x: 16", "x: shard(0)"),
+                                       .shape = {1024, 512},
+                                       .process_count = 16,
+                                       .each = 4,
+                                       .tensor_count = 2,
+                                       .memory = 1 << 26,
+                                       .materializes = true},
+                                      {.source = SOURCE("x: 8", "x: shard(0)"),
+                                       .target = TARGET("x: 32", "x: shard(1)"),
+                                       .shape = {1024, 512},
+                                       .process_count = 32,
+                                       .each = 8,
+                                       .tensor_count = 2,
+                                       .memory = 1 << 20,
+                                       .materializes = true}};
+
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        check_job(&jobs[i], true);
+    }
 }

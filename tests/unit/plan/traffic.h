@@ -21,9 +21,10 @@ struct traffic {
 };
 
 /*
- * Runs a plan under `optimal` on simulated processes and links. Ends the test
+ * Runs a plan on simulated processes and links. Ends the test
  * unless steps stay within the schedule's bytes, both ends of each message
- * agree on what it holds, what is passed on has come before and isn't written
+ * agree on what it holds (not of whole tensors, of which a process takes its
+ * part), what is passed on has come before and isn't written
  * over, also where a step is read while the one before travels, every element
  * is written once in each shard, and all messages arrive with
  * DTX_STEP_PEERS_MOST of them open at each process, in any order.
