@@ -238,7 +238,8 @@ receive_failure(const struct guard_head *head, const struct subject *subject,
     struct dtx_error told;
 
     if (head->bytes != sizeof told ||
-        !dtx_socket_receive(guard.ends.socket, &told, sizeof told)) {
+        !dtx_socket_receive(guard.ends.socket, &told, sizeof told) ||
+        (uint64_t)told.status != head->word) {
         lose();
         return fail_lost(subject, err);
     }

@@ -1,6 +1,7 @@
 #include "storage/hdf5_scan.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "layout/listing.h"
 #include "storage/files.h"
@@ -11,7 +12,16 @@
 #include "util/error.h"
 
 /* Groups nested deeper, or linked to more often, aren't made by people. */
-enum { DEPTH_MAX = 1000, ALIAS_MAX = 10000 };
+enum { DEPTH_MAX = 1000, ALIAS_MAX = 10000, PATH_MAX_BYTES = 1 << 16 };
+
+/*
+ * Bytes that a listing and its paths may have: so many, and so many for each
+ * byte of the file. Long names in deep groups, and groups under many names,
+ * would else make much of a small file. What is in other files counts among
+ * the first.
+ */
+static const uint64_t bytes_least = (uint64_t)256 << 20;
+enum { BYTES_PER_BYTE = 16 };
 
 struct group {
     const char *path; /* "" is the root */
@@ -33,6 +43,7 @@ struct walk {
     uint64_t file_bytes;
     int64_t changed_ns;
     unsigned long file_number;
+    uint64_t path_bytes; /* of all paths so far */
     struct dtx_hdf5_found found;
     struct dtx_names seen; /* groups by place, to count aliases */
     int alias_count;
@@ -139,9 +150,32 @@ add_link(hid_t group, const char *name, const H5L_info_t *info, void *data)
     return 0;
 }
 
+/* path  the next one; NULL: no memory for it */
+static enum dtx_status
+check_growth(struct walk *walk, const char *path)
+{
+    uint64_t total = walk->path_bytes + walk->found.listing->length;
+
+    if (path != NULL && strlen(path) > PATH_MAX_BYTES) {
+        return dtx_error_set(walk->err, DTX_ERR_SOURCE,
+                             "cannot read '%s': its groups are nested with "
+                             "names of more than %d bytes",
+                             walk->path, PATH_MAX_BYTES);
+    }
+    if (total <= bytes_least ||
+        (total - bytes_least) / BYTES_PER_BYTE <= walk->file_bytes) {
+        return DTX_OK;
+    }
+    return dtx_error_set(walk->err, DTX_ERR_SOURCE,
+                         "cannot read '%s': the names of what is in it are "
+                         "far longer than the file",
+                         walk->path);
+}
+
 static const char *
 join(struct walk *walk, const char *folder, const char *name)
 {
+    walk->path_bytes += strlen(folder) + strlen(name) + 2;
     if (folder[0] == '\0') {
         return name;
     }
@@ -237,9 +271,12 @@ static enum dtx_status
 follow(struct walk *walk, int parent, hid_t group, struct link link)
 {
     const char *path = join(walk, walk->groups[parent].path, link.name);
-    enum dtx_status status;
+    enum dtx_status status = check_growth(walk, path);
     hid_t object;
 
+    if (status != DTX_OK) {
+        return status;
+    }
     if (path == NULL) {
         return dtx_error_memory(walk->err);
     }

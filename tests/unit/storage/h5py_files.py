@@ -269,6 +269,15 @@ def links(folder):
         for _ in range(1100):
             group = group.create_group("g")
     refuses(folder / "nested.h5", "nested")
+    with h5py.File(folder / "deep.h5", "w") as f:
+        f.create_group("g" * 60000).create_group("g" * 60000)
+    refuses(folder / "deep.h5", "nested", "65536 bytes")
+    with h5py.File(folder / "long.h5", "w") as f:
+        group = f.create_group("g" * 60000)
+        group["0"] = 1.0
+        for i in range(1, 6000):
+            group[f"{i}"] = group["0"]
+    refuses(folder / "long.h5", "far longer")
 
 
 def virtual_datasets(folder):
