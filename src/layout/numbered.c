@@ -7,9 +7,9 @@
 #include "util/glob.h"
 
 enum {
-    DIGITS_MAX = 18,        /* of a number that anyone can hold */
-    WIDTH_MAX = 32,         /* of a number with zeros before it */
-    NAME_LENGTH_MAX = 4095, /* longer names have no numbers */
+    DIGITS_MAX = 18,       /* of a number that anyone can hold */
+    WIDTH_MAX = 32,        /* of a number with zeros before it */
+    NAME_LENGTH_MAX = 511, /* longer names have no numbers */
 };
 
 /* Where the number of an entry stands in a name. */
@@ -58,12 +58,14 @@ read_number(const char *digits, size_t count)
 /*
  * Finds the entry's number: digits so that what stands before and after them
  * matches the globs. Of several the last, and of these the longest, counts, as
- * a regular expression whose stars take what they can would have it.
+ * a regular expression whose stars take what they can would have it. Each
+ * place is held against each glob once at most.
  */
 static struct number
 find_number(const struct dtx_numbered *entry, const char *name, char *scratch)
 {
     struct number number = {entry, 0, 0, -1};
+    bool is_no_end[NAME_LENGTH_MAX + 1] = {false};
     size_t begin = strlen(name);
     size_t end;
 
@@ -78,6 +80,10 @@ find_number(const struct dtx_numbered *entry, const char *name, char *scratch)
             continue;
         }
         for (end = digits_end(name, begin); end > begin; end--) {
+            if (is_no_end[end]) {
+                continue;
+            }
+            is_no_end[end] = true;
             if (dtx_glob_match(entry->glob_after, name + end)) {
                 number.begin = begin;
                 number.end = end;

@@ -156,15 +156,23 @@ hint_unfinished(const struct dtx_text *manifest, struct dtx_error *err)
     dtx_text_finish(&journal);
 }
 
-/* A manifest is found, and not named: where a pipe stands in its place, nobody
- * is to wait for what comes through it. */
+enum dtx_status
+spec_refuse_pipe(const char *path, struct dtx_error *err)
+{
+    struct stat info;
+
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        return dtx_error_set(err, DTX_ERR_SOURCE,
+                             "cannot read '%s': it is no regular file", path);
+    }
+    return DTX_OK;
+}
+
 static enum dtx_status
 check_manifest(const char *path, const struct dtx_text *manifest,
                struct dtx_error *err)
 {
-    struct stat info;
-
-    if (stat(manifest->data, &info) != 0) {
+    if (!exists(manifest->data)) {
         dtx_error_set(err, DTX_ERR_SOURCE,
                       "'%s' is no finished checkpoint: "
                       "there is no '%s'",
@@ -172,12 +180,7 @@ check_manifest(const char *path, const struct dtx_text *manifest,
         hint_unfinished(manifest, err);
         return DTX_ERR_SOURCE;
     }
-    if (!S_ISREG(info.st_mode)) {
-        return dtx_error_set(err, DTX_ERR_SOURCE,
-                             "cannot read '%s': it is no regular file",
-                             manifest->data);
-    }
-    return DTX_OK;
+    return spec_refuse_pipe(manifest->data, err);
 }
 
 /* The layout file that a path means: itself, or the manifest of what dtx

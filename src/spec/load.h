@@ -21,6 +21,13 @@ enum { SPEC_FILE_BYTES_MAX = 256 << 20 };
 enum dtx_status spec_load_text(const char *path, enum dtx_role role,
                                struct dtx_text *text, struct dtx_error *err);
 
+/*
+ * Fails with DTX_ERR_SOURCE where a pipe or a device stands at a path. For
+ * paths that are found, and not named on the command line: nobody is to wait
+ * for what comes through them.
+ */
+enum dtx_status spec_refuse_pipe(const char *path, struct dtx_error *err);
+
 /* The bytes of a byte order mark that a text begins with: 0 or 3. */
 size_t spec_mark_length(const char *text);
 

@@ -25,11 +25,16 @@ struct held {
     int64_t next; /* number for the next count */
 };
 
+/* Of what is before or behind {n}: it is held against a name at many places. */
+enum { GLOB_PART_MAX = 511 };
+
 static bool
 check_glob_part(struct spec_reader *reader, const struct yaml_node *node,
                 const char *glob)
 {
-    const char *problem = dtx_glob_check(glob);
+    const char *problem = strlen(glob) > GLOB_PART_MAX
+                              ? "the pattern is too long"
+                              : dtx_glob_check(glob);
 
     if (problem != NULL) {
         spec_error(&reader->report, SPEC_GLOB, node->mark, "name: %s", problem)

@@ -177,7 +177,10 @@ dtx_catalog_load_table(const struct dtx_layout *layout,
         status = dtx_error_memory(err);
     }
     if (status == DTX_OK) {
-        status = spec_load_text(path.data, DTX_SOURCE, &text, err);
+        status = spec_refuse_pipe(path.data, err);
+        if (status == DTX_OK) {
+            status = spec_load_text(path.data, DTX_SOURCE, &text, err);
+        }
         if (status == DTX_ERR_SOURCE) {
             dtx_error_hint(err, "%s:%d names it as the catalog", layout->file,
                            layout->catalog_mark.line);

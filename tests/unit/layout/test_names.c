@@ -255,6 +255,30 @@ Test(numbered, hostile_names_take_no_time)
     dtx_arena_finish(&arena);
 }
 
+/* Hours, where each begin is tried with each end. */
+Test(numbered, hostile_globs_take_little_time)
+{
+    struct dtx_numbered entry = entries[0];
+    char name[512] = "", glob[512] = "*";
+
+    memset(name, '1', sizeof(name) - 1);
+    while (strlen(glob) + 3 < sizeof(glob)) {
+        strcat(glob, "?*");
+    }
+    strcat(glob, "x");
+    entry.glob_before = "**";
+    entry.glob_after = glob;
+    for (int i = 0; i < 10; i++) {
+        cr_assert_eq(dtx_layout_number(&entry, name), -1);
+    }
+    glob[strlen(glob) - 1] = '\0';
+    entry.glob_before = glob;
+    entry.glob_after = "**x";
+    for (int i = 0; i < 10; i++) {
+        cr_assert_eq(dtx_layout_number(&entry, name), -1);
+    }
+}
+
 Test(layout, files_are_relative_to_its_folder)
 {
     struct dtx_layout layout = make_layout();

@@ -123,6 +123,23 @@ Test(spec_load, nobody_waits_for_a_manifest_that_is_a_pipe)
     expect_refused("a.h5", DTX_SOURCE, DTX_ERR_SOURCE, "a.h5.manifest.yaml");
 }
 
+Test(spec_load, nobody_waits_for_a_catalog_that_is_a_pipe)
+{
+    struct dtx_catalog *catalog = NULL;
+    struct dtx_error err = {0};
+    struct parsed p;
+
+    cr_assert_eq(mkfifo("pipe", 0666), 0);
+    write_text("a.yaml",
+               "checkpoint: {path: a.h5}\ntensors: []\ncatalog: pipe\n");
+    p = load_as("a.yaml", DTX_SOURCE);
+    cr_assert_eq(p.status, DTX_OK);
+    cr_expect_eq(dtx_catalog_load_table(p.layout, NULL, &catalog, &err),
+                 DTX_ERR_SOURCE);
+    cr_expect_not_null(strstr(err.message, "no regular file"));
+    parsed_finish(&p);
+}
+
 Test(spec_load, what_cannot_be_read_is_named)
 {
     expect_refused("nix.yaml", DTX_SOURCE, DTX_ERR_SOURCE, "nix.yaml");
