@@ -158,6 +158,11 @@ hear_options(struct meeting *m, const struct hello *hello, int process,
 {
     enum dtx_strategy strategy = (enum dtx_strategy)hello->strategy;
 
+    if (hello->strategy < 0 || hello->strategy >= DTX_STRATEGY_COUNT) {
+        return dtx_error_set(err, DTX_ERR_INVALID,
+                             "process %d wants a strategy that there isn't",
+                             process);
+    }
     if (strategy != DTX_STRATEGY_AUTO) {
         if (m->options.strategy != DTX_STRATEGY_AUTO &&
             m->options.strategy != strategy) {
@@ -193,8 +198,9 @@ hear(struct meeting *m, const char *all, struct dtx_error *err)
         memcpy(&hello, all + (size_t)i * sizeof hello, sizeof hello);
         if (memcmp(hello.version, first.version, sizeof first.version) != 0) {
             return dtx_error_set(err, DTX_ERR_INVALID,
-                                 "process %d has dtx %s, process 0 has %s", i,
-                                 hello.version, first.version);
+                                 "process %d has dtx %.*s, process 0 has %.*s",
+                                 i, VERSION_BYTES, hello.version, VERSION_BYTES,
+                                 first.version);
         }
         status = hear_options(m, &hello, i, err);
         for (end = DTX_SOURCE; end <= DTX_TARGET && status == DTX_OK; end++) {
@@ -245,7 +251,8 @@ tell(struct meeting *m, int end, struct dtx_error *err)
     if (is_root) {
         dtx_text_add_bytes(told, m->own[end].data, m->own[end].length);
     } else {
-        told->data = dtx_alloc((size_t)length + 1, 1);
+        told->data =
+            length < SIZE_MAX ? dtx_alloc((size_t)length + 1, 1) : NULL;
         told->failed = told->data == NULL;
         told->length = told->failed ? 0 : (size_t)length;
     }

@@ -401,6 +401,21 @@ Test(promises, strategies_that_contradict_are_refused)
     claim_all_failed(2, parts, DTX_ERR_INVALID, "wants the strategy");
 }
 
+Test(promises, strategies_that_there_arent_are_refused)
+{
+    for (int wrong = -1; wrong <= DTX_STRATEGY_COUNT;
+         wrong += DTX_STRATEGY_COUNT + 1) {
+        struct part parts[2] = {{.source_size = 1, .shape = 8},
+                                {.target_size = 1,
+                                 .shape = 8,
+                                 .strategy = (enum dtx_strategy)wrong}};
+
+        run(2, parts);
+        claim_all_failed(2, parts, DTX_ERR_INVALID,
+                         "process 1 wants a strategy that there isn't");
+    }
+}
+
 Test(promises, direct_is_refused)
 {
     struct part parts[2] = {
