@@ -8,18 +8,39 @@
 #include "util/error.h"
 #include "util/utf8.h"
 
-/* In a page '<' could begin a tag; in JSON it stands in strings only. */
+enum { ESCAPE_TEXT = 16 };
+
+bool
+json_is_escaped(uint32_t code)
+{
+    return code == '"' || code == '\\' || dtx_utf8_is_control(code);
+}
+
+/* What yajl leaves as it is; in JSON it stands in strings only. In a page '<'
+ * could begin a tag. */
+static bool
+is_left(const struct json *json, uint32_t code)
+{
+    return (code == '<' && json->is_in_page) ||
+           (code >= 0x7F && json_is_escaped(code));
+}
+
 static void
 print_part(void *context, const char *bytes, size_t count)
 {
     struct json *json = context;
-    size_t first = 0;
+    size_t first = 0, length;
 
-    for (size_t i = 0; i < count && json->is_in_page; i++) {
-        if (bytes[i] == '<') {
+    for (size_t i = 0; i < count; i += length) {
+        uint32_t code = (unsigned char)bytes[i];
+        char escape[ESCAPE_TEXT];
+
+        length = code < 0x80 ? 1 : dtx_utf8_decode(bytes + i, &code);
+        if (is_left(json, code)) {
+            snprintf(escape, sizeof(escape), "\\u%04x", code);
             output_add(&json->output, bytes + first, i - first);
-            output_add(&json->output, "\\u003c", 6);
-            first = i + 1;
+            output_add(&json->output, escape, strlen(escape));
+            first = i + length;
         }
     }
     output_add(&json->output, bytes + first, count - first);

@@ -50,6 +50,10 @@ void json_bool(struct json *json, const char *key, bool value);
 void json_shape(struct json *json, const char *key, int ndim,
                 const int64_t *shape);
 
+/* True for characters that stand in strings only as escapes: those that JSON
+ * wants so, and those that terminals would take for orders. */
+bool json_is_escaped(uint32_t code);
+
 /* Adds text with stray bytes replaced. */
 void json_clean(struct dtx_text *out, const char *string);
 

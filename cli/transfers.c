@@ -11,6 +11,7 @@
 #include "plan_output.h"
 #include "util/error.h"
 #include "util/text.h"
+#include "util/utf8.h"
 
 enum {
     NUMBER_TEXT = 20,
@@ -65,20 +66,21 @@ put_indices(char *at, int ndim, const int64_t *indices)
 static void
 quote_name(struct writer *writer, const char *name)
 {
+    size_t length;
+
     writer->clean.length = 0;
     writer->name.length = 0;
     json_clean(&writer->clean, name);
     dtx_text_add_bytes(&writer->name, "\"", 1);
-    for (size_t i = 0; i < writer->clean.length; i++) {
-        char c = writer->clean.data[i];
+    for (size_t i = 0; i < writer->clean.length; i += length) {
+        const char *at = writer->clean.data + i;
+        uint32_t code;
 
-        if (c == '"' || c == '\\') {
-            dtx_text_add_bytes(&writer->name, "\\", 1);
-        }
-        if ((unsigned char)c < 0x20) {
-            dtx_text_format(&writer->name, "\\u%04x", (unsigned)c);
+        length = dtx_utf8_decode(at, &code);
+        if (!json_is_escaped(code)) {
+            dtx_text_add_bytes(&writer->name, at, length);
         } else {
-            dtx_text_add_bytes(&writer->name, &c, 1);
+            dtx_text_format(&writer->name, "\\u%04x", code);
         }
     }
     dtx_text_add_bytes(&writer->name, "\"", 1);
