@@ -231,6 +231,25 @@ engine_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
     return status;
 }
 
+/* Tells the storage who the job's processes are to MPI, with which several
+ * write one file. Collective and settled. */
+static enum dtx_status
+tell_ranks(struct dtx_transport *transport, struct dtx_storage *storage,
+           struct dtx_error *err)
+{
+    int own = dtx_hdf5_world_rank();
+    char *all = NULL;
+    enum dtx_status status =
+        transport->ops->gather(transport, &own, sizeof own, NULL, &all, err);
+
+    if (status == DTX_OK) {
+        status = dtx_hdf5_use_ranks(storage, (const int *)(const void *)all,
+                                    transport->process_count, err);
+    }
+    dtx_free(all);
+    return dtx_transport_settle(transport, status, err);
+}
+
 enum dtx_status
 dtx_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
             const struct dtx_reshard_options *options,
@@ -245,6 +264,9 @@ dtx_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
             engine_open_device(plan->options.device, transport, &device, err);
     }
     status = dtx_transport_settle(transport, status, err);
+    if (status == DTX_OK) {
+        status = tell_ranks(transport, storage, err);
+    }
     if (status == DTX_OK) {
         status = engine_reshard(plan, transport, storage, device, options,
                                 summary_out, err);

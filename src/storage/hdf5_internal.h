@@ -5,6 +5,7 @@
 #define DTX_STORAGE_HDF5_INTERNAL_H
 
 #include <hdf5.h>
+#include <mpi.h>
 #include <pthread.h>
 
 #include "storage/fd_cache.h"
@@ -24,6 +25,8 @@ struct dtx_hdf5_storage {
     char *scratch; /* for reading over gaps; made when first needed */
     struct dtx_journal_file journal;
     struct dtx_names folders; /* that were made for the target */
+    int *ranks;               /* [rank_count] in MPI_COMM_WORLD; or NULL */
+    int rank_count;
 };
 
 /* The operations of the seam, as storage.h describes them. */
@@ -56,6 +59,11 @@ void dtx_hdf5_leave(struct dtx_storage *storage,
 enum dtx_status dtx_hdf5_pack(struct dtx_storage *storage,
                               const struct dtx_target_file *file,
                               uint64_t memory_bytes, struct dtx_error *err);
+
+/* A communicator of the processes that share a file, to be freed. The job can
+ * be a part of MPI's world, in an order of its own. Collective over them. */
+MPI_Comm dtx_hdf5_communicator(const struct dtx_hdf5_storage *storage,
+                               const struct dtx_target_file *file);
 
 /* The bytes of a chunk of a dataset in its file's final form, or of all of a
  * dataset that has no chunks. */

@@ -415,20 +415,6 @@ pack_file(struct packing *p, struct dtx_error *err)
     return settle(p, status, err);
 }
 
-static MPI_Comm
-communicator(const int *processes, int count)
-{
-    MPI_Group world, group;
-    MPI_Comm comm = MPI_COMM_NULL;
-
-    MPI_Comm_group(MPI_COMM_WORLD, &world);
-    MPI_Group_incl(world, count, processes, &group);
-    MPI_Comm_create_group(MPI_COMM_WORLD, group, 0, &comm);
-    MPI_Group_free(&group);
-    MPI_Group_free(&world);
-    return comm;
-}
-
 enum dtx_status
 dtx_hdf5_pack(struct dtx_storage *storage, const struct dtx_target_file *file,
               uint64_t memory_bytes, struct dtx_error *err)
@@ -445,7 +431,7 @@ dtx_hdf5_pack(struct dtx_storage *storage, const struct dtx_target_file *file,
     struct dtx_text path = {0};
     enum dtx_status status;
 
-    p.comm = communicator(file->processes, file->process_count);
+    p.comm = dtx_hdf5_communicator(p.storage, file);
     MPI_Comm_rank(p.comm, &p.rank);
     MPI_Comm_size(p.comm, &p.size);
     dtx_text_format(&path, "%s" DTX_PACKED_ENDING, file->temporary);

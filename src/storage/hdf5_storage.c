@@ -180,6 +180,7 @@ destroy(struct dtx_storage *storage)
     dtx_names_finish(&self->folders);
     pthread_mutex_destroy(&self->scratch_mutex);
     dtx_free(self->scratch);
+    dtx_free(self->ranks);
     dtx_free(self);
 }
 
