@@ -70,6 +70,21 @@ close_file(const struct dtx_hdf5_handles *handles, struct dtx_hdf5_file *file,
     return dtx_hdf5_close_written(file->id, file->path, err);
 }
 
+/* The entry of a file that is open, marked as used; NULL where it isn't. */
+static struct dtx_hdf5_file *
+find_file(struct dtx_hdf5_handles *handles, const void *key)
+{
+    int i;
+
+    for (i = 0; i < DTX_HDF5_OPEN_FILES; i++) {
+        if (handles->files[i].key == key) {
+            handles->files[i].used_at = ++handles->clock;
+            return &handles->files[i];
+        }
+    }
+    return NULL;
+}
+
 /* A free entry for a file, or the least recently used. */
 static struct dtx_hdf5_file *
 file_room(struct dtx_hdf5_handles *handles)
@@ -88,24 +103,59 @@ file_room(struct dtx_hdf5_handles *handles)
     return room;
 }
 
+/* The first failure counts. */
+static void
+keep_first(enum dtx_status one, const struct dtx_error *one_err,
+           enum dtx_status *status, struct dtx_error *err)
+{
+    if (one != DTX_OK && *status == DTX_OK) {
+        *status = one;
+        *err = *one_err;
+    }
+}
+
+/* Closes what belongs to a file, or (key NULL) everything, datasets first.
+ * Goes on after a failure. */
+static enum dtx_status
+close_all(struct dtx_hdf5_handles *handles, const void *key,
+          struct dtx_error *err)
+{
+    enum dtx_status status = DTX_OK;
+    struct dtx_error one_err;
+    enum dtx_status one;
+    int i;
+
+    for (i = 0; i < DTX_HDF5_OPEN_DATASETS; i++) {
+        if (key == NULL || handles->datasets[i].key == key) {
+            one = close_dataset(handles, &handles->datasets[i], &one_err);
+            keep_first(one, &one_err, &status, err);
+        }
+    }
+    for (i = 0; i < DTX_HDF5_OPEN_FILES; i++) {
+        if (key == NULL || handles->files[i].key == key) {
+            one = close_file(handles, &handles->files[i], &one_err);
+            keep_first(one, &one_err, &status, err);
+        }
+    }
+    return status;
+}
+
 enum dtx_status
 dtx_hdf5_use_file(struct dtx_hdf5_handles *handles, const void *key,
                   const char *path, hid_t *file_out, struct dtx_error *err)
 {
-    struct dtx_hdf5_file *room;
-    enum dtx_status status;
+    struct dtx_hdf5_file *room = find_file(handles, key);
+    enum dtx_status status = DTX_OK;
     hid_t id;
-    int i;
 
-    for (i = 0; i < DTX_HDF5_OPEN_FILES; i++) {
-        if (handles->files[i].key == key) {
-            handles->files[i].used_at = ++handles->clock;
-            *file_out = handles->files[i].id;
-            return DTX_OK;
-        }
+    if (room != NULL) {
+        *file_out = room->id;
+        return DTX_OK;
     }
     room = file_room(handles);
-    status = close_file(handles, room, err);
+    if (room->key != NULL) {
+        status = close_all(handles, room->key, err);
+    }
     if (status != DTX_OK) {
         return status;
     }
@@ -294,6 +344,7 @@ dtx_hdf5_use_dataset(struct dtx_hdf5_handles *handles,
     for (i = 0; i < DTX_HDF5_OPEN_DATASETS; i++) {
         room = &handles->datasets[i];
         if (room->key == name.key && room->index == name.index) {
+            (void)find_file(handles, name.key);
             room->used_at = ++handles->clock;
             *out = room;
             return DTX_OK;
@@ -312,43 +363,6 @@ dtx_hdf5_use_dataset(struct dtx_hdf5_handles *handles,
     room->used_at = ++handles->clock;
     *out = room;
     return DTX_OK;
-}
-
-/* The first failure counts. */
-static void
-keep_first(enum dtx_status one, const struct dtx_error *one_err,
-           enum dtx_status *status, struct dtx_error *err)
-{
-    if (one != DTX_OK && *status == DTX_OK) {
-        *status = one;
-        *err = *one_err;
-    }
-}
-
-/* Closes what belongs to a file, or (key NULL) everything, datasets first.
- * Goes on after a failure. */
-static enum dtx_status
-close_all(struct dtx_hdf5_handles *handles, const void *key,
-          struct dtx_error *err)
-{
-    enum dtx_status status = DTX_OK;
-    struct dtx_error one_err;
-    enum dtx_status one;
-    int i;
-
-    for (i = 0; i < DTX_HDF5_OPEN_DATASETS; i++) {
-        if (key == NULL || handles->datasets[i].key == key) {
-            one = close_dataset(handles, &handles->datasets[i], &one_err);
-            keep_first(one, &one_err, &status, err);
-        }
-    }
-    for (i = 0; i < DTX_HDF5_OPEN_FILES; i++) {
-        if (key == NULL || handles->files[i].key == key) {
-            one = close_file(handles, &handles->files[i], &one_err);
-            keep_first(one, &one_err, &status, err);
-        }
-    }
-    return status;
 }
 
 enum dtx_status

@@ -3,8 +3,9 @@
  * HDF5.
  *
  * Both are bounded, and so is the memory of the chunk caches: what was used
- * least recently is closed. Closing a written dataset writes its chunks, so
- * it can fail.
+ * least recently is closed, a file with its datasets. HDF5 would keep it open
+ * for these, and write its last bytes when nobody looks whether that fails.
+ * Closing a written dataset writes its chunks, so it can fail.
  */
 #ifndef DTX_STORAGE_HDF5_HANDLES_H
 #define DTX_STORAGE_HDF5_HANDLES_H
@@ -15,7 +16,7 @@
 
 #include <dtx/status.h>
 
-enum { DTX_HDF5_OPEN_FILES = 32, DTX_HDF5_OPEN_DATASETS = 64 };
+enum { DTX_HDF5_OPEN_FILES = 64, DTX_HDF5_OPEN_DATASETS = 64 };
 
 struct dtx_hdf5_file {
     const void *key; /* NULL: free */
