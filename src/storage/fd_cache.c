@@ -1,25 +1,31 @@
 #include "storage/fd_cache.h"
 
+#include <errno.h>
 #include <unistd.h>
 
+#include "storage/files.h"
 #include "util/error.h"
 
 void
-dtx_fd_cache_init(struct dtx_fd_cache *cache,
+dtx_fd_cache_init(struct dtx_fd_cache *cache, enum dtx_status failure,
                   enum dtx_status (*open)(const char *, int *,
                                           struct dtx_error *))
 {
-    *cache = (struct dtx_fd_cache){.open = open};
+    *cache = (struct dtx_fd_cache){.failure = failure, .open = open};
     pthread_mutex_init(&cache->mutex, NULL);
 }
 
-static void
+/* Returns 0 or an errno value: that of a write that only failed later. */
+static int
 close_entry(struct dtx_fd_entry *entry)
 {
+    int code = 0;
+
     if (entry->key != NULL) {
-        close(entry->fd);
+        code = close(entry->fd) == 0 || errno == EINTR ? 0 : errno;
         entry->key = NULL;
     }
+    return code;
 }
 
 void
@@ -29,7 +35,7 @@ dtx_fd_cache_clear(struct dtx_fd_cache *cache)
 
     pthread_mutex_lock(&cache->mutex);
     for (i = 0; i < DTX_FD_CACHE_SIZE; i++) {
-        close_entry(&cache->entries[i]);
+        (void)close_entry(&cache->entries[i]);
     }
     pthread_mutex_unlock(&cache->mutex);
 }
@@ -55,10 +61,10 @@ find(struct dtx_fd_cache *cache, const void *key)
     return NULL;
 }
 
-/* A free entry, or the least recently used of those that nobody uses, closed;
- * NULL where all are in use. */
+/* A free entry, or the least recently used of those that nobody uses; NULL
+ * where all are in use. */
 static struct dtx_fd_entry *
-make_room(struct dtx_fd_cache *cache)
+find_room(struct dtx_fd_cache *cache)
 {
     struct dtx_fd_entry *oldest = NULL;
     struct dtx_fd_entry *entry;
@@ -74,9 +80,6 @@ make_room(struct dtx_fd_cache *cache)
             oldest = entry;
         }
     }
-    if (oldest != NULL) {
-        close_entry(oldest);
-    }
     return oldest;
 }
 
@@ -84,18 +87,22 @@ static enum dtx_status
 open_entry(struct dtx_fd_cache *cache, const void *key, const char *path,
            struct dtx_fd_entry **entry_out, struct dtx_error *err)
 {
-    struct dtx_fd_entry *entry = make_room(cache);
+    struct dtx_fd_entry *entry = find_room(cache);
     enum dtx_status status;
-    int fd;
+    int code, fd;
 
     if (entry == NULL) {
         return dtx_error_set(err, DTX_ERR_LIMIT,
                              "cannot open '%s': %d files are in use", path,
                              DTX_FD_CACHE_SIZE);
     }
+    code = close_entry(entry);
+    if (code != 0) {
+        return dtx_file_error(err, cache->failure, "close", entry->path, code);
+    }
     status = cache->open(path, &fd, err);
     if (status == DTX_OK) {
-        *entry = (struct dtx_fd_entry){.key = key, .fd = fd};
+        *entry = (struct dtx_fd_entry){.key = key, .path = path, .fd = fd};
         *entry_out = entry;
     }
     return status;
@@ -138,7 +145,7 @@ dtx_fd_drop(struct dtx_fd_cache *cache, const void *key)
     pthread_mutex_lock(&cache->mutex);
     entry = find(cache, key);
     if (entry != NULL) {
-        close_entry(entry);
+        (void)close_entry(entry); /* it was synced, or is given up */
     }
     pthread_mutex_unlock(&cache->mutex);
 }

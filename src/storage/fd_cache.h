@@ -17,7 +17,8 @@
 enum { DTX_FD_CACHE_SIZE = 64 };
 
 struct dtx_fd_entry {
-    const void *key; /* NULL: free */
+    const void *key;  /* NULL: free */
+    const char *path; /* lives as long as the key */
     int fd;
     int users; /* between acquire and release */
     uint64_t used_at;
@@ -25,6 +26,7 @@ struct dtx_fd_entry {
 
 struct dtx_fd_cache {
     pthread_mutex_t mutex;
+    enum dtx_status failure; /* of closing a file */
     enum dtx_status (*open)(const char *path, int *fd_out,
                             struct dtx_error *err);
     uint64_t clock;
@@ -32,7 +34,7 @@ struct dtx_fd_cache {
 };
 
 /* open opens a file that isn't in the cache. */
-void dtx_fd_cache_init(struct dtx_fd_cache *cache,
+void dtx_fd_cache_init(struct dtx_fd_cache *cache, enum dtx_status failure,
                        enum dtx_status (*open)(const char *, int *,
                                                struct dtx_error *));
 /* Closes all files, which nobody uses. */
@@ -40,7 +42,8 @@ void dtx_fd_cache_clear(struct dtx_fd_cache *cache);
 void dtx_fd_cache_finish(struct dtx_fd_cache *cache);
 
 /* The open file of a key, opened at the path where need be; it stays open
- * until it is released. */
+ * until it is released. Fails, too, where the file that makes room for it can't
+ * be closed: some file systems only then say that a write has failed. */
 enum dtx_status dtx_fd_acquire(struct dtx_fd_cache *cache, const void *key,
                                const char *path, int *fd_out,
                                struct dtx_error *err);

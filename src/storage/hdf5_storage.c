@@ -239,8 +239,8 @@ dtx_hdf5_storage_create(struct dtx_storage **storage_out, struct dtx_error *err)
     }
     self->base.ops = &hdf5_ops;
     self->targets.writes = true;
-    dtx_fd_cache_init(&self->readers, open_source);
-    dtx_fd_cache_init(&self->writers, dtx_file_open_target);
+    dtx_fd_cache_init(&self->readers, DTX_ERR_SOURCE, open_source);
+    dtx_fd_cache_init(&self->writers, DTX_ERR_TARGET, dtx_file_open_target);
     pthread_mutex_init(&self->scratch_mutex, NULL);
     *storage_out = &self->base;
     return DTX_OK;

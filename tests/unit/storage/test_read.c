@@ -257,7 +257,7 @@ Test(fd_cache, many_files_are_read_with_few_descriptors)
         paths[i] = dtx_arena_format(&s.arena, "%s/%d", s.folder, i);
         cr_assert_eq(dtx_file_write_text(paths[i], paths[i], &s.err), DTX_OK);
     }
-    dtx_fd_cache_init(&cache, dtx_file_open_target);
+    dtx_fd_cache_init(&cache, DTX_ERR_TARGET, dtx_file_open_target);
     before = open_descriptors();
     for (i = 0; i < 2 * FILES; i++) {
         const char *path = paths[i % FILES];
@@ -272,5 +272,32 @@ Test(fd_cache, many_files_are_read_with_few_descriptors)
     cr_assert_leq(open_descriptors() - before, DTX_FD_CACHE_SIZE);
     dtx_fd_cache_finish(&cache);
     cr_assert_eq(open_descriptors(), before);
+    store_finish(&s);
+}
+
+Test(fd_cache, what_a_file_says_when_it_makes_room_is_heard)
+{
+    struct dtx_fd_cache cache;
+    const char *paths[DTX_FD_CACHE_SIZE + 1];
+    struct store s;
+    int first = -1, fd, i;
+
+    cr_assert(store_begin(&s));
+    dtx_fd_cache_init(&cache, DTX_ERR_TARGET, dtx_file_open_target);
+    for (i = 0; i <= DTX_FD_CACHE_SIZE; i++) {
+        paths[i] = dtx_arena_format(&s.arena, "%s/%d", s.folder, i);
+        cr_assert_eq(dtx_file_write_text(paths[i], "x", &s.err), DTX_OK);
+    }
+    for (i = 0; i < DTX_FD_CACHE_SIZE; i++) {
+        cr_assert_eq(dtx_fd_acquire(&cache, paths[i], paths[i], &fd, &s.err),
+                     DTX_OK);
+        first = i == 0 ? fd : first;
+        dtx_fd_release(&cache, paths[i]);
+    }
+    close(first); /* so that closing it fails, as it can on a network */
+    cr_assert_eq(dtx_fd_acquire(&cache, paths[i], paths[i], &fd, &s.err),
+                 DTX_ERR_TARGET);
+    cr_assert_not_null(strstr(s.err.message, paths[0]), "%s", s.err.message);
+    dtx_fd_cache_finish(&cache);
     store_finish(&s);
 }
