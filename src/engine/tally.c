@@ -58,8 +58,7 @@ is_nan(struct number number)
 static double
 magnitude(struct number number)
 {
-    return number.im == 0 ? fabs(number.re)
-                          : sqrt(number.re * number.re + number.im * number.im);
+    return number.im == 0 ? fabs(number.re) : hypot(number.re, number.im);
 }
 
 /* |a - b|; of long integers exactly before it is rounded. */
@@ -142,6 +141,45 @@ note_first(struct tally *tally, const struct tally_boxes *boxes, int64_t place,
     }
 }
 
+/* True where a 64-bit integer is another number than a value that a double
+ * holds, of which its nearest double says nothing. */
+static bool
+is_other(enum dtx_dtype dtype, const char *element, double value)
+{
+    int64_t whole;
+    uint64_t positive;
+
+    memcpy(&whole, element, sizeof whole);
+    memcpy(&positive, element, sizeof positive);
+    return dtype == DTX_INT64
+               ? !(value >= -0x1p63 && value < 0x1p63) ||
+                     (int64_t)value != whole
+               : !(value >= 0 && value < 0x1p64) || (uint64_t)value != positive;
+}
+
+static bool
+is_long(enum dtx_dtype dtype)
+{
+    return dtype == DTX_INT64 || dtype == DTX_UINT64;
+}
+
+/* Of two types, one of them of 64-bit integers: exactly. */
+static bool
+differs_exactly(const struct tally_boxes *boxes, const char *const *elements,
+                const struct number *numbers)
+{
+    enum dtx_dtype a = boxes->types[0].dtype, b = boxes->types[1].dtype;
+    uint64_t bits[2];
+
+    if (is_long(a) && is_long(b)) { /* alike where neither is beyond int64 */
+        memcpy(&bits[0], elements[0], sizeof bits[0]);
+        memcpy(&bits[1], elements[1], sizeof bits[1]);
+        return bits[0] != bits[1] || bits[0] >> 63 != 0;
+    }
+    return (is_long(a) && is_other(a, elements[0], numbers[1].re)) ||
+           (is_long(b) && is_other(b, elements[1], numbers[0].re));
+}
+
 static bool
 differs(const struct tally_boxes *boxes, const char *const *elements)
 {
@@ -153,7 +191,10 @@ differs(const struct tally_boxes *boxes, const char *const *elements)
     }
     a = read_number(boxes->types[0].dtype, elements[0]);
     b = read_number(boxes->types[1].dtype, elements[1]);
-    return !(a.re == b.re && a.im == b.im) && !(is_nan(a) && is_nan(b));
+    if (a.re != b.re || a.im != b.im || is_nan(a)) {
+        return !(is_nan(a) && is_nan(b));
+    }
+    return differs_exactly(boxes, elements, (struct number[]){a, b});
 }
 
 static void
