@@ -20,8 +20,12 @@ struct slot {
     int next_free; /* -1: the last */
 };
 
-/* The slots grow by doubling and are reused, so that after the first steps of
- * a run no message allocates. */
+/* So many slots are there from the beginning: more than a run ever has under
+ * way. A process that found itself short of memory between messages could not
+ * send or receive what others wait for. */
+enum { FIRST_SLOTS = 512 };
+
+/* The slots grow by doubling and are reused, so that no message allocates. */
 struct mpi_transport {
     struct dtx_mpi_job job;
     struct slot *slots;
@@ -38,7 +42,7 @@ self_of(struct dtx_transport *transport)
 static enum dtx_status
 grow_slots(struct mpi_transport *self, struct dtx_error *err)
 {
-    int count = self->slot_count == 0 ? 64 : 2 * self->slot_count;
+    int count = self->slot_count == 0 ? FIRST_SLOTS : 2 * self->slot_count;
     struct slot *slots;
 
     if (self->slot_count > INT_MAX / 2) {
@@ -274,7 +278,7 @@ create_self(MPI_Comm comm, struct mpi_transport **self_out,
 
     (void)MPI_Comm_size(comm, &process_count);
     nodes = dtx_alloc((size_t)process_count, sizeof(*nodes));
-    is_short = self == NULL || nodes == NULL;
+    is_short = self == NULL || nodes == NULL || grow_slots(self, err) != DTX_OK;
     status = dtx_mpi_fail_where_short(comm, is_short, err);
     if (status == DTX_OK && !is_short) {
         self->job.base.ops = &mpi_ops;
@@ -283,12 +287,14 @@ create_self(MPI_Comm comm, struct mpi_transport **self_out,
         self->job.comm = comm;
         self->job.agreement = MPI_REQUEST_NULL;
         self->job.exchange = MPI_REQUEST_NULL;
-        self->first_free = -1;
         (void)MPI_Comm_rank(comm, &self->job.base.process);
         self->job.base.reads_device = dtx_mpi_reads_device();
         status = dtx_mpi_find_nodes(&self->job, nodes, err);
     }
     if (status != DTX_OK) {
+        if (self != NULL) {
+            dtx_free(self->slots);
+        }
         dtx_free(nodes);
         dtx_free(self);
         return status;

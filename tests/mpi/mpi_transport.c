@@ -10,6 +10,7 @@
 #include <mpi.h>
 
 #include "support/transport_claims.h"
+#include "util/alloc.h"
 
 static int
 check(const char *name, const char *wrong, int process)
@@ -46,6 +47,40 @@ check_nodes(struct dtx_transport *transport, int count, char **nodes)
                  dtx_transport_process(transport));
 }
 
+/* Whether all that a run has under way at a time, to and from the process
+ * itself, takes no memory. */
+static const char *
+messages_need_no_memory(struct dtx_transport *transport)
+{
+    enum { COUNT = 128 };
+    const struct dtx_transport_ops *ops = transport->ops;
+    int own = dtx_transport_process(transport);
+    int requests[2 * COUNT];
+    char in[COUNT], out[COUNT] = {0};
+    enum dtx_status status = DTX_OK;
+    struct dtx_error err;
+    size_t bytes;
+
+    dtx_alloc_fail_after(0);
+    for (int i = 0; i < COUNT && status == DTX_OK; i++) {
+        status =
+            ops->receive(transport, own, 1, &in[i], 1, &requests[2 * i], &err);
+        if (status == DTX_OK) {
+            status = ops->send(transport, own, 1, &out[i], 1,
+                               &requests[2 * i + 1], &err);
+        }
+    }
+    dtx_alloc_fail_after(-1);
+    for (int i = 0; i < 2 * COUNT && status == DTX_OK; i++) {
+        bool is_done = false;
+
+        while (!is_done && status == DTX_OK) {
+            status = ops->test(transport, requests[i], &is_done, &bytes, &err);
+        }
+    }
+    return status == DTX_OK ? NULL : "they can all be started";
+}
+
 int
 main(int argc, char **argv)
 {
@@ -71,7 +106,10 @@ main(int argc, char **argv)
                   huge_message_arrives(transport, strtoull(argv[1], NULL, 10)),
                   dtx_transport_process(transport));
     } else {
-        failure_count = check_all(transport);
+        failure_count =
+            check("messages need no memory", messages_need_no_memory(transport),
+                  dtx_transport_process(transport)) +
+            check_all(transport);
     }
     dtx_transport_destroy(transport);
     MPI_Finalize();
