@@ -165,9 +165,9 @@ blame_file(const char *what, struct dtx_error *err)
 {
     if (guard.lost_by == SIGPROF) {
         return dtx_error_set(err, DTX_ERR_SOURCE,
-                             "cannot %s: HDF5 finds no end in it within %d s "
-                             "of computing; the file is damaged",
-                             what, guard.ends.seconds);
+                             "cannot %s: HDF5 finds no end in it; the file "
+                             "is damaged",
+                             what);
     }
     return dtx_error_set(err, DTX_ERR_SOURCE,
                          "cannot %s: HDF5 crashes on it (signal %d); the file "

@@ -15,6 +15,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "storage/files.h"
 #include "storage/guard_form.h"
 #include "storage/hdf5_box.h"
 #include "storage/hdf5_carry.h"
@@ -30,6 +31,9 @@
 
 /* A box has this much more time for each so many bytes. */
 enum { BYTES_PER_SECOND = 4 << 20 };
+
+/* The least for a listing, and what it may take longer for a larger file. */
+enum { SCAN_SECONDS = 20, SCAN_BYTES_PER_SECOND = 1 << 18 };
 
 enum { REQUEST_BYTES_MOST = 1 << 30 };
 
@@ -135,10 +139,17 @@ intern(struct server *s, const char *path)
     return index < 0 ? NULL : s->paths.strings[index];
 }
 
+/* A small file has not much to list. */
 static enum dtx_status
-scan(struct dtx_wire *wire, struct dtx_text *listing, struct dtx_error *err)
+scan(struct server *s, struct dtx_wire *wire, struct dtx_text *listing,
+     struct dtx_error *err)
 {
-    return dtx_hdf5_scan(dtx_wire_string(wire), listing, err);
+    const char *path = dtx_wire_string(wire);
+    int64_t bytes = dtx_max(dtx_file_size(path), 0);
+
+    allow_seconds(dtx_min((int64_t)s->ends.seconds,
+                          SCAN_SECONDS + bytes / SCAN_BYTES_PER_SECOND));
+    return dtx_hdf5_scan(path, listing, err);
 }
 
 static enum dtx_status
@@ -252,7 +263,7 @@ serve(struct server *s, uint64_t request, struct dtx_wire *wire,
     allow_seconds(s->ends.seconds);
     switch (request) {
     case GUARD_SCAN:
-        return scan(wire, answer, err);
+        return scan(s, wire, answer, err);
     case GUARD_READ:
         return read_box(s, wire, err);
     case GUARD_DIGEST:
