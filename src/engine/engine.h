@@ -53,6 +53,7 @@ struct slot {
     struct engine *engine;
     struct dtx_step step;
     bool is_used;       /* a step is in it and not all done */
+    bool is_sending;    /* its messages are posted, as far as may be */
     bool is_writing;    /* handed to the writer */
     bool is_exchanging; /* by a collective */
     char *buffer;       /* messages out, then messages in */

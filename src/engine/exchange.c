@@ -73,6 +73,7 @@ engine_start_exchange(struct slot *slot)
     struct dtx_error err = {0};
     enum dtx_status status;
 
+    slot->is_sending = true;
     set_numbers(slot, true, numbers, numbers + count);
     set_numbers(slot, false, numbers + 2 * count, numbers + 3 * count);
     status = e->transport->ops->exchange(e->transport, &exchange, &err);

@@ -180,6 +180,7 @@ engine_post_receives(struct slot *slot)
 void
 engine_post_sends(struct slot *slot)
 {
+    slot->is_sending = true;
     slot->sends_posted = slot->sends_open = 0;
     slot->sends_left = slot->step.send_count - (slot->step.self_send >= 0);
     post_sends(slot);

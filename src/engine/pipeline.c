@@ -136,7 +136,7 @@ enter(struct engine *e, int64_t index)
     slot->tag = (int)(index % 2);
     engine_set_places(slot);
     slot->is_used = true;
-    slot->is_writing = slot->is_exchanging = false;
+    slot->is_sending = slot->is_writing = slot->is_exchanging = false;
     /* An exchange is one message that comes and goes. */
     slot->sends_left = slot->receives_left = slot->step.is_collective;
     atomic_store(&slot->is_read, false);

@@ -42,7 +42,8 @@ advance(struct slot *slot)
         dtx_worker_submit(&slot->engine->writer, write_job, slot);
         moved = true;
     }
-    if (slot->is_writing && slot->sends_left == 0 &&
+    /* What is read can be written before it is sent. */
+    if (slot->is_sending && slot->is_writing && slot->sends_left == 0 &&
         atomic_load(&slot->is_written)) {
         slot->is_used = false;
         count_done(slot);
