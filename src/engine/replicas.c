@@ -9,6 +9,7 @@
 #include "engine/chunk.h"
 #include "layout/box.h"
 #include "layout/convert.h"
+#include "storage/stop.h"
 #include "util/error.h"
 #include "util/math.h"
 #include "util/text.h"
@@ -84,7 +85,8 @@ compare_box(const struct comparing *c, const int *datasets, const int64_t *lo,
             struct dtx_error *err)
 {
     struct dtx_storage *storage = c->e->storage;
-    enum dtx_status status = DTX_OK;
+    enum dtx_status status =
+        dtx_stop_check(err); /* there can be much to read */
     int i;
 
     for (i = 0; i < 2 && status == DTX_OK; i++) {
@@ -256,7 +258,7 @@ compare_shard(struct comparing *c, const struct dtx_side *src, int shard,
         } else if (datasets[1] != datasets[0]) {
             status = compare_pair(c, datasets, &d, err);
         }
-        if (status != DTX_OK) {
+        if (status != DTX_OK && status != DTX_ERR_INTERRUPTED) {
             describe(c, positions[i], err);
         }
         if (d.elements > 0 && differing++ < DIFFERING_RANKS_MOST) {

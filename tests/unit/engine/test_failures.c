@@ -1,4 +1,7 @@
+#include <signal.h>
 #include <string.h>
+
+#include <dtx/stop.h>
 
 #include "job.h"
 #include "support/claim.h"
@@ -163,6 +166,49 @@ Test(reshard, failing_twice_ends_all_processes_alike, .timeout = 60)
     job_run(&job);
     claim(job.members[0].err.process == 1 || job.members[0].err.process == 3);
     check_failure(&job, job.members[0].err.process, DTX_ERR_SOURCE);
+    job_finish(&job);
+    layout_case_finish(&text);
+}
+
+static void
+ask_to_stop(const char *remark, void *context)
+{
+    (void)remark;
+    (void)context;
+    dtx_stop_request(SIGTERM);
+}
+
+/* Comparing replicas can take longer than all that comes after it. */
+Test(reshard, a_request_to_stop_is_heard_while_replicas_are_compared,
+     .timeout = 60)
+{
+    static const struct dtx_plan_options options = {.strategy =
+                                                        DTX_STRATEGY_OPTIMAL,
+                                                    .process_count = 4,
+                                                    .memory_bytes = 1 << 20};
+    struct layout_case text = {
+        .tensor_count = 1,
+        .tensors = {{"a", "a", 2, {8, 8}, DTX_FLOAT32, DTX_FLOAT32, false}}};
+    struct job job;
+
+    dtx_text_add(&text.source, "mesh: {dp: 4}\n"
+                               "checkpoint: {path: \"src/{rank}.h5\"}\n"
+                               "tensors:\n  - {name: a}\n");
+    dtx_text_add(&text.target, "mesh: {}\n"
+                               "checkpoint: {path: dst/0.h5}\n"
+                               "tensors:\n  - {name: a}\n");
+    job_begin(&job, &text, &options);
+    for (int i = 0; i < 4; i++) {
+        job.members[i].fail_read = 1; /* nothing is read any more */
+    }
+    job.how.resume = true; /* for a remark once the target is claimed */
+    job.how.remark = ask_to_stop;
+    job_run(&job);
+    dtx_stop_forget();
+    for (int i = 0; i < 4; i++) {
+        claim(job.members[i].status == DTX_ERR_INTERRUPTED, "%s",
+              job.members[i].err.message);
+    }
     job_finish(&job);
     layout_case_finish(&text);
 }
