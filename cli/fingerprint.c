@@ -76,7 +76,7 @@ arguments_fingerprint(const struct arguments *arguments)
     hash = mix_string(hash, arguments->transfers);
     hash = mix_string(hash, arguments->html);
     hash = mix_string(hash, arguments->rankfile);
-    hash = mix_string(hash, arguments->hosts);
+    hash = mix_string(hash, arguments->hosts.path);
     hash = mix_string(hash, arguments->machine);
     for (int i = 0; i < arguments->mesh.axis_count; i++) {
         hash = mix_string(hash, arguments->mesh.names[i]);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "option_values.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -53,9 +53,10 @@ read_axis(struct mesh_argument *mesh, char *word)
 }
 
 enum dtx_status
-mesh_argument_set(struct mesh_argument *mesh, const char *origin,
-                  const char *value, struct dtx_error *err)
+option_set_mesh(void *field, const char *origin, const char *value,
+                struct dtx_error *err)
 {
+    struct mesh_argument *mesh = field;
     char *at;
 
     dtx_free(mesh->text);

@@ -185,8 +185,8 @@ is_standard_output(const char *file)
 static enum dtx_status
 check_hosts(const struct arguments *arguments, struct dtx_error *err)
 {
-    if (arguments->hosts != NULL && arguments->rankfile == NULL &&
-        !arguments->is_hosts_from_environment) {
+    if (arguments->hosts.path != NULL && arguments->rankfile == NULL &&
+        !arguments->hosts.is_from_environment) {
         return dtx_error_set(err, DTX_ERR_INVALID,
                              "'--hosts' goes with '--rankfile' only");
     }

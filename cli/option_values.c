@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "option_values.h"
 #include "options.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -52,13 +53,14 @@ refuse_word(const char *origin, const char *value, const char *const *known,
     return DTX_ERR_INVALID;
 }
 
-static enum dtx_status
-set_strategy(struct arguments *arguments, const char *origin, const char *value,
-             struct dtx_error *err)
+enum dtx_status
+option_set_strategy(void *field, const char *origin, const char *value,
+                    struct dtx_error *err)
 {
+    enum dtx_strategy *strategy = field;
     const char *known[DTX_STRATEGY_COUNT];
 
-    if (dtx_strategy_find(value, &arguments->strategy)) {
+    if (dtx_strategy_find(value, strategy)) {
         return DTX_OK;
     }
     for (int s = 0; s < DTX_STRATEGY_COUNT; s++) {
@@ -67,13 +69,14 @@ set_strategy(struct arguments *arguments, const char *origin, const char *value,
     return refuse_word(origin, value, known, DTX_STRATEGY_COUNT, err);
 }
 
-static enum dtx_status
-set_map(struct arguments *arguments, const char *origin, const char *value,
-        struct dtx_error *err)
+enum dtx_status
+option_set_map(void *field, const char *origin, const char *value,
+               struct dtx_error *err)
 {
+    enum dtx_map *map = field;
     const char *known[DTX_MAP_COUNT];
 
-    if (dtx_map_find(value, &arguments->map)) {
+    if (dtx_map_find(value, map)) {
         return DTX_OK;
     }
     for (int m = 0; m < DTX_MAP_COUNT; m++) {
@@ -82,42 +85,45 @@ set_map(struct arguments *arguments, const char *origin, const char *value,
     return refuse_word(origin, value, known, DTX_MAP_COUNT, err);
 }
 
-static enum dtx_status
-set_transport(struct arguments *arguments, const char *origin,
-              const char *value, struct dtx_error *err)
+enum dtx_status
+option_set_transport(void *field, const char *origin, const char *value,
+                     struct dtx_error *err)
 {
+    enum dtx_carrier *transport = field;
     const char *known[DTX_CARRIER_CUDA + 1];
 
     for (int c = 0; c <= DTX_CARRIER_CUDA; c++) {
         known[c] = dtx_carrier_name((enum dtx_carrier)c);
         if (strcmp(value, known[c]) == 0) {
-            arguments->transport = (enum dtx_carrier)c;
+            *transport = (enum dtx_carrier)c;
             return DTX_OK;
         }
     }
     return refuse_word(origin, value, known, DTX_CARRIER_CUDA + 1, err);
 }
 
-static enum dtx_status
-set_device(struct arguments *arguments, const char *origin, const char *value,
-           struct dtx_error *err)
+enum dtx_status
+option_set_device(void *field, const char *origin, const char *value,
+                  struct dtx_error *err)
 {
+    enum dtx_device_kind *device = field;
     const char *known[DTX_DEVICE_CUDA + 1];
 
     for (int k = 0; k <= DTX_DEVICE_CUDA; k++) {
         known[k] = dtx_device_kind_name((enum dtx_device_kind)k);
         if (strcmp(value, known[k]) == 0) {
-            arguments->device = (enum dtx_device_kind)k;
+            *device = (enum dtx_device_kind)k;
             return DTX_OK;
         }
     }
     return refuse_word(origin, value, known, DTX_DEVICE_CUDA + 1, err);
 }
 
-static enum dtx_status
-set_progress(struct arguments *arguments, const char *origin, const char *value,
-             struct dtx_error *err)
+enum dtx_status
+option_set_progress(void *field, const char *origin, const char *value,
+                    struct dtx_error *err)
 {
+    enum progress_mode *progress = field;
     static const char *const names[] = {[PROGRESS_AUTO] = "auto",
                                         [PROGRESS_PLAIN] = "plain",
                                         [PROGRESS_BAR] = "bar",
@@ -125,34 +131,36 @@ set_progress(struct arguments *arguments, const char *origin, const char *value,
 
     for (int i = 0; i <= PROGRESS_NONE; i++) {
         if (strcmp(value, names[i]) == 0) {
-            arguments->progress = (enum progress_mode)i;
+            *progress = (enum progress_mode)i;
             return DTX_OK;
         }
     }
     return refuse_word(origin, value, names, PROGRESS_NONE + 1, err);
 }
 
-static enum dtx_status
-set_check_replicas(struct arguments *arguments, const char *origin,
-                   const char *value, struct dtx_error *err)
+enum dtx_status
+option_set_check_replicas(void *field, const char *origin, const char *value,
+                          struct dtx_error *err)
 {
+    enum dtx_check_replicas *check = field;
     static const char *const names[] = {[DTX_CHECK_REPLICAS_SAMPLE] = "sample",
                                         [DTX_CHECK_REPLICAS_ALL] = "all",
                                         [DTX_CHECK_REPLICAS_NONE] = "none"};
 
     for (int i = 0; i <= DTX_CHECK_REPLICAS_NONE; i++) {
         if (strcmp(value, names[i]) == 0) {
-            arguments->check_replicas = (enum dtx_check_replicas)i;
+            *check = (enum dtx_check_replicas)i;
             return DTX_OK;
         }
     }
     return refuse_word(origin, value, names, DTX_CHECK_REPLICAS_NONE + 1, err);
 }
 
-static enum dtx_status
-set_memory(struct arguments *arguments, const char *origin, const char *value,
-           struct dtx_error *err)
+enum dtx_status
+option_set_memory(void *field, const char *origin, const char *value,
+                  struct dtx_error *err)
 {
+    uint64_t *memory_bytes = field;
     uint64_t bytes;
 
     if (!dtx_size_parse(value, &bytes) || bytes == 0) {
@@ -161,14 +169,15 @@ set_memory(struct arguments *arguments, const char *origin, const char *value,
         dtx_error_hint(err, "sizes are written as 256MiB, 4GiB or 1.5G");
         return DTX_ERR_INVALID;
     }
-    arguments->memory_bytes = bytes;
+    *memory_bytes = bytes;
     return DTX_OK;
 }
 
-static enum dtx_status
-set_procs(struct arguments *arguments, const char *origin, const char *value,
-          struct dtx_error *err)
+enum dtx_status
+option_set_process_count(void *field, const char *origin, const char *value,
+                         struct dtx_error *err)
 {
+    int *process_count = field;
     char *end;
     long count;
 
@@ -185,14 +194,15 @@ set_procs(struct arguments *arguments, const char *origin, const char *value,
                              "(%d)",
                              origin, value, PROCESS_COUNT_MAX);
     }
-    arguments->process_count = (int)count;
+    *process_count = (int)count;
     return DTX_OK;
 }
 
-static enum dtx_status
-set_checkpoint_every(struct arguments *arguments, const char *origin,
-                     const char *value, struct dtx_error *err)
+enum dtx_status
+option_set_checkpoint_every(void *field, const char *origin, const char *value,
+                            struct dtx_error *err)
 {
+    int *checkpoint_seconds = field;
     char *end;
     long seconds = strtol(value, &end, 10);
 
@@ -203,7 +213,7 @@ set_checkpoint_every(struct arguments *arguments, const char *origin,
                        SECONDS_MAX);
         return DTX_ERR_INVALID;
     }
-    arguments->checkpoint_seconds = seconds == 0 ? -1 : (int)seconds;
+    *checkpoint_seconds = seconds == 0 ? -1 : (int)seconds;
     return DTX_OK;
 }
 
@@ -258,10 +268,12 @@ add_range(struct processes *list, int first, int last, struct dtx_error *err)
 }
 
 /* A list on the command line takes the place of the environment's. */
-static enum dtx_status
-set_processes(struct processes *list, const char *origin, const char *value,
-              struct dtx_error *err)
+enum dtx_status
+option_set_processes(void *field, const char *origin, const char *value,
+                     struct dtx_error *err)
 {
+    struct processes *list = field;
+
     list->count = 0;
     for (const char *at = value;; at++) {
         enum dtx_status status;
@@ -281,12 +293,19 @@ set_processes(struct processes *list, const char *origin, const char *value,
     }
 }
 
-/* Globs of the command line take the place of the environment's. */
-static enum dtx_status
-add_glob(struct globs *globs, const char *origin, const char *value,
-         struct dtx_error *err)
+static bool
+is_of_environment(const char *origin)
 {
-    bool is_from_environment = strncmp(origin, "--", 2) != 0;
+    return strncmp(origin, "--", 2) != 0;
+}
+
+/* Globs of the command line take the place of the environment's. */
+enum dtx_status
+option_add_glob(void *field, const char *origin, const char *value,
+                struct dtx_error *err)
+{
+    struct globs *globs = field;
+    bool is_from_environment = is_of_environment(origin);
     const char *wrong = dtx_glob_check(value);
 
     if (wrong != NULL) {
@@ -305,24 +324,37 @@ add_glob(struct globs *globs, const char *origin, const char *value,
     return DTX_OK;
 }
 
-/* The name of a file. */
-static enum dtx_status
-set_file(const char **name, const char *origin, const char *value,
-         struct dtx_error *err)
+/* The name of a file or a tensor, or a path. */
+enum dtx_status
+option_set_text(void *field, const char *origin, const char *value,
+                struct dtx_error *err)
 {
+    const char **text = field;
+
     if (*value == '\0') {
         return dtx_error_set(err, DTX_ERR_INVALID, "%s: the name is empty",
                              origin);
     }
-    *name = value;
+    *text = value;
     return DTX_OK;
 }
 
-/* A switch; the environment can turn it off too. */
-static enum dtx_status
-set_switch(bool *is_on, const char *origin, const char *value,
-           struct dtx_error *err)
+enum dtx_status
+option_set_hosts(void *field, const char *origin, const char *value,
+                 struct dtx_error *err)
 {
+    struct hosts_argument *hosts = field;
+
+    hosts->is_from_environment = is_of_environment(origin);
+    return option_set_text(&hosts->path, origin, value, err);
+}
+
+/* A switch; the environment can turn it off too. */
+enum dtx_status
+option_set_switch(void *field, const char *origin, const char *value,
+                  struct dtx_error *err)
+{
+    bool *is_on = field;
     static const char *const words[] = {"0", "no", "false", "1", "yes", "true"};
 
     if (value == NULL) {
@@ -339,107 +371,4 @@ set_switch(bool *is_on, const char *origin, const char *value,
                   value);
     dtx_error_hint(err, "it is 1 or 0");
     return DTX_ERR_INVALID;
-}
-
-/* What a switch turns on, or NULL for other options. */
-static bool *
-switch_of(struct arguments *arguments, enum option_id id)
-{
-    const struct {
-        enum option_id id;
-        bool *is_on;
-    } switches[] = {
-        {OPTION_CACHED, &arguments->is_cached},
-        {OPTION_DRY_RUN, &arguments->is_dry_run},
-        {OPTION_JSON, &arguments->is_json},
-        {OPTION_FORCE, &arguments->is_forced},
-        {OPTION_RESUME, &arguments->is_resumed},
-        {OPTION_VERIFY, &arguments->is_verified},
-        {OPTION_QUIET, &arguments->is_quiet},
-        {OPTION_VERBOSE, &arguments->is_verbose},
-        {OPTION_HELP, &arguments->wants_help},
-        {OPTION_VERSION, &arguments->wants_version},
-    };
-
-    for (size_t i = 0; i < sizeof(switches) / sizeof(*switches); i++) {
-        if (switches[i].id == id) {
-            return switches[i].is_on;
-        }
-    }
-    return NULL;
-}
-
-enum dtx_status
-argument_set(struct arguments *arguments, const struct option_entry *entry,
-             const char *origin, const char *value, struct dtx_error *err)
-{
-    bool *is_on = switch_of(arguments, entry->id);
-
-    if (is_on != NULL) {
-        return set_switch(is_on, origin, value, err);
-    }
-    switch (entry->id) {
-    case OPTION_STRATEGY:
-        return set_strategy(arguments, origin, value, err);
-    case OPTION_MEMORY:
-        return set_memory(arguments, origin, value, err);
-    case OPTION_MAP:
-        return set_map(arguments, origin, value, err);
-    case OPTION_INCLUDE:
-        return add_glob(&arguments->include, origin, value, err);
-    case OPTION_EXCLUDE:
-        return add_glob(&arguments->exclude, origin, value, err);
-    case OPTION_PROCS:
-        return set_procs(arguments, origin, value, err);
-    case OPTION_SRC_PROCS:
-        return set_processes(&arguments->src_procs, origin, value, err);
-    case OPTION_DST_PROCS:
-        return set_processes(&arguments->dst_procs, origin, value, err);
-    case OPTION_TRANSFERS:
-        return set_file(&arguments->transfers, origin, value, err);
-    case OPTION_HTML:
-        return set_file(&arguments->html, origin, value, err);
-    case OPTION_RANKFILE:
-        return set_file(&arguments->rankfile, origin, value, err);
-    case OPTION_HOSTS:
-        arguments->is_hosts_from_environment = strncmp(origin, "--", 2) != 0;
-        return set_file(&arguments->hosts, origin, value, err);
-    case OPTION_MACHINE:
-        return set_file(&arguments->machine, origin, value, err);
-    case OPTION_MESH:
-        return mesh_argument_set(&arguments->mesh, origin, value, err);
-    case OPTION_LIKE:
-        return set_file(&arguments->like, origin, value, err);
-    case OPTION_CATALOG:
-        return set_file(&arguments->catalog, origin, value, err);
-    case OPTION_PATH:
-        return set_file(&arguments->path, origin, value, err);
-    case OPTION_OUTPUT:
-        return set_file(&arguments->output, origin, value, err);
-    case OPTION_TENSOR:
-        return set_file(&arguments->tensor, origin, value, err);
-    case OPTION_CHECK_REPLICAS:
-        return set_check_replicas(arguments, origin, value, err);
-    case OPTION_PROGRESS:
-        return set_progress(arguments, origin, value, err);
-    case OPTION_CHECKPOINT_EVERY:
-        return set_checkpoint_every(arguments, origin, value, err);
-    case OPTION_TRANSPORT:
-        return set_transport(arguments, origin, value, err);
-    case OPTION_DEVICE:
-        return set_device(arguments, origin, value, err);
-    case OPTION_CACHED:
-    case OPTION_DRY_RUN:
-    case OPTION_JSON:
-    case OPTION_FORCE:
-    case OPTION_RESUME:
-    case OPTION_VERIFY:
-    case OPTION_QUIET:
-    case OPTION_VERBOSE:
-    case OPTION_HELP:
-    case OPTION_VERSION:
-    case OPTION_COUNT:
-        break;
-    }
-    return DTX_OK;
 }

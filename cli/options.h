@@ -56,6 +56,10 @@ enum option_id {
     OPTION_COUNT
 };
 
+/* Sets a field of struct arguments; see option_values.h. */
+typedef enum dtx_status option_setter(void *field, const char *origin,
+                                      const char *value, struct dtx_error *err);
+
 struct option_entry {
     const char *name;     /* without the dashes */
     const char *argument; /* its name in the help; NULL: a switch */
@@ -63,6 +67,8 @@ struct option_entry {
     enum option_id id;
     unsigned commands; /* bits 1 << enum command_id */
     char letter;       /* 0: no short form */
+    option_setter *set;
+    size_t field; /* its offset in struct arguments */
 };
 
 enum progress_mode {
@@ -98,6 +104,12 @@ struct mesh_argument {
     char *text; /* owned */
 };
 
+/* The file of the processes' hosts. */
+struct hosts_argument {
+    const char *path; /* NULL: not given */
+    bool is_from_environment;
+};
+
 /* What the user asks for. `= {0}` is empty. */
 struct arguments {
     const struct command *command;
@@ -114,8 +126,7 @@ struct arguments {
     const char *transfers; /* NULL: not asked for */
     const char *html;      /* NULL: not asked for */
     const char *rankfile;  /* NULL: not asked for */
-    const char *hosts;     /* NULL: not given */
-    bool is_hosts_from_environment;
+    struct hosts_argument hosts;
     const char *machine; /* NULL: not given */
     struct mesh_argument mesh;
     const char *like;    /* NULL: not given */
@@ -181,11 +192,6 @@ enum dtx_status argument_set(struct arguments *arguments,
                              const struct option_entry *entry,
                              const char *origin, const char *value,
                              struct dtx_error *err);
-
-/* Reads "dp=2,tp=4"; "" is a mesh of no axes. */
-enum dtx_status mesh_argument_set(struct mesh_argument *mesh,
-                                  const char *origin, const char *value,
-                                  struct dtx_error *err);
 
 /* Sets what the environment says; a switch is on with 1, yes or true. */
 enum dtx_status environment_parse(const struct command *command,

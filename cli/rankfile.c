@@ -14,8 +14,8 @@ find_hosts(struct host_list *list, const struct arguments *arguments,
 {
     const char *nodes = getenv("SLURM_JOB_NODELIST");
 
-    if (arguments->hosts != NULL) {
-        return host_list_read(list, arguments->hosts, err);
+    if (arguments->hosts.path != NULL) {
+        return host_list_read(list, arguments->hosts.path, err);
     }
     if (nodes != NULL && *nodes != '\0') {
         return host_list_expand(list, nodes, getenv("SLURM_TASKS_PER_NODE"),
