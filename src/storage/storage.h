@@ -5,8 +5,9 @@
  * creates and writes the target's. Two implementations: HDF5 with positioned
  * I/O (hdf5_storage.h) and memory (memory_storage.h), the test double.
  *
- * read() may run on one thread while write() runs on another; everything else
- * is called from one thread at a time. All calls are local (not collective).
+ * read() and write() may run on two threads at once, each of them on both, but
+ * never two calls for the same elements of a target; everything else is called
+ * from one thread at a time. All calls are local (not collective).
  * Buffers are dense and row-major, in the file's own element type but little-
  * endian. Nothing here converts types.
  */
