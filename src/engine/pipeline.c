@@ -149,7 +149,8 @@ first_tensor(const struct engine *e, int64_t index)
 {
     const struct dtx_schedule *schedule = e->plan->schedule;
 
-    return schedule->starts[schedule->outlines[index].run_first].tensor;
+    return schedule->starts[dtx_schedule_outline(schedule, index).run_first]
+        .tensor;
 }
 
 /* Builds the step after one that is under way and starts to agree on it, ahead
@@ -274,14 +275,14 @@ static bool
 begins_unsafe(const struct engine *e, int64_t index)
 {
     const struct dtx_schedule *schedule = e->plan->schedule;
-    const struct dtx_step_outline *outline = &schedule->outlines[index];
-    int64_t i;
+    int64_t i = dtx_schedule_outline(schedule, index).place_first;
+    int64_t last = dtx_schedule_outline(schedule, index + 1).place_first;
 
-    for (i = outline[0].place_first; i < outline[1].place_first; i++) {
-        const struct dtx_step_start *end =
-            &schedule->starts[schedule->places[i].run + 1];
+    for (; i < last; i++) {
+        struct dtx_step_place place = dtx_schedule_place(schedule, i);
+        const struct dtx_step_start *end = &schedule->starts[place.run + 1];
 
-        if (schedule->places[i].round == 0 &&
+        if (place.round == 0 &&
             (end->tensor > e->safety.tensors ||
              (end->tensor == e->safety.tensors && end->part > 0))) {
             return true;

@@ -15,7 +15,7 @@ enum {
     SHARES_OF_TRANSFER_MOST = 256,
     SHARE_BYTES_LEAST = 65536,
     /* Shares of one class's transfers that are dealt out one by one. */
-    SHARES_MOST = 1 << 20,
+    SHARES_MOST = 1 << 18,
 };
 
 /* ---------------------------------------------------------------- drafts */

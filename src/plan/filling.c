@@ -43,7 +43,7 @@ sums_room(const struct dtx_run_sums *s, const struct dtx_class_load *load,
     int64_t room;
     int i;
 
-    if (load->loads == NULL) {
+    if (load->loads == NULL || s->touched_count == 0) {
         return units_that_fit(s->most + s->dense, load->most, limit);
     }
     room = units_that_fit(s->most + s->dense, 0, limit);
@@ -115,11 +115,9 @@ dtx_filling_room(const struct dtx_filling *f, const struct dtx_class_load *load,
 }
 
 static uint64_t
-largest(const struct dtx_run_sums *s, uint64_t most)
+larger(uint64_t a, uint64_t b)
 {
-    uint64_t bytes = s->most + s->dense;
-
-    return bytes > most ? bytes : most;
+    return a > b ? a : b;
 }
 
 void
@@ -133,6 +131,21 @@ dtx_filling_add(struct dtx_filling *f, const struct dtx_class_load *load,
     if (load->has_relays) {
         sums_add(&f->relay, load, units);
     }
-    f->most.all = largest(&f->all, f->most.all);
-    f->most.relay = largest(&f->relay, f->most.relay);
+    f->most.all = larger(f->most.all, f->all.most + f->all.dense);
+    f->most.relay = larger(f->most.relay, f->relay.most + f->relay.dense);
+}
+
+void
+dtx_filling_fill(struct dtx_filling *f, const struct dtx_class_load *load,
+                 int64_t units)
+{
+    uint64_t bytes = (uint64_t)units * load->most;
+
+    if (!f->is_empty) {
+        dtx_filling_add(f, load, units);
+        dtx_filling_clear(f);
+        return;
+    }
+    f->most.all = larger(f->most.all, bytes);
+    f->most.relay = larger(f->most.relay, load->has_relays ? bytes : 0);
 }

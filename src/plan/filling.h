@@ -61,4 +61,9 @@ int64_t dtx_filling_room(const struct dtx_filling *f,
 void dtx_filling_add(struct dtx_filling *f, const struct dtx_class_load *load,
                      int64_t units);
 
+/* The same where nothing more has room then, and begins the next run; quick
+ * where it was empty. */
+void dtx_filling_fill(struct dtx_filling *f, const struct dtx_class_load *load,
+                      int64_t units);
+
 #endif

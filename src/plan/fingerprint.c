@@ -57,7 +57,9 @@ add_schedule(uint64_t sum, const struct dtx_schedule *schedule)
         sum = add_number(sum, schedule->starts[i].tensor);
         sum = add_number(sum, schedule->starts[i].part);
     }
-    for (i = 0; i < schedule->outlines[schedule->step_count].place_first; i++) {
+    for (i = 0; schedule->places != NULL &&
+                i < schedule->outlines[schedule->step_count].place_first;
+         i++) {
         sum = add_number(sum, schedule->places[i].run);
         sum = add_number(sum, schedule->places[i].round);
     }

@@ -192,6 +192,19 @@ set_steps(struct dtx_plan *plan, struct layout *l)
     return 0;
 }
 
+static bool
+have_one_round(int class_count, struct dtx_class *const *classes)
+{
+    int i;
+
+    for (i = 0; i < class_count; i++) {
+        if (dtx_class_round_count(classes[i]) > 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
 int
 dtx_rounds_place(struct dtx_plan *plan, struct dtx_class *const *classes,
                  bool overlaps, struct dtx_schedule *schedule)
@@ -200,6 +213,12 @@ dtx_rounds_place(struct dtx_plan *plan, struct dtx_class *const *classes,
     int64_t run;
     int failed;
 
+    if (have_one_round(plan->class_count, classes)) {
+        schedule->step_count = schedule->run_count;
+        schedule->outlines = NULL;
+        schedule->places = NULL;
+        return 0;
+    }
     l.runs = dtx_alloc((size_t)schedule->run_count, sizeof *l.runs);
     failed = l.runs == NULL;
     for (run = 0; run < schedule->run_count && !failed; run++) {

@@ -59,15 +59,18 @@ pack_parts(int tensor, int64_t parts, const struct dtx_class_load *load,
         int64_t units =
             dtx_min(dtx_filling_room(f, load, limits), parts - part);
 
-        if (units > 0) {
-            if (f->is_empty && starts_add(starts, tensor, part) != 0) {
-                return -1;
-            }
-            dtx_filling_add(f, load, units);
-            part += units;
-        }
-        if (part < parts) { /* full */
+        if (units == 0) {
             dtx_filling_clear(f);
+            continue;
+        }
+        if (f->is_empty && starts_add(starts, tensor, part) != 0) {
+            return -1;
+        }
+        part += units;
+        if (part < parts) {
+            dtx_filling_fill(f, load, units);
+        } else {
+            dtx_filling_add(f, load, units);
         }
     }
     return 0;

@@ -75,9 +75,26 @@ struct dtx_schedule {
     int64_t run_count;
     struct dtx_step_start *starts; /* [run_count + 1], the last the end */
     int64_t step_count;
-    struct dtx_step_outline *outlines; /* [step_count + 1], the last the end */
+    /* [step_count + 1], the last the end; and what they name. Both are NULL
+     * where every step is one run with one round, as most are. */
+    struct dtx_step_outline *outlines;
     struct dtx_step_place *places;
 };
+
+static inline struct dtx_step_outline
+dtx_schedule_outline(const struct dtx_schedule *schedule, int64_t step)
+{
+    return schedule->outlines != NULL
+               ? schedule->outlines[step]
+               : (struct dtx_step_outline){step, step, false};
+}
+
+static inline struct dtx_step_place
+dtx_schedule_place(const struct dtx_schedule *schedule, int64_t i)
+{
+    return schedule->places != NULL ? schedule->places[i]
+                                    : (struct dtx_step_place){i, 0, 0};
+}
 
 /* The bytes that a process keeps between rounds at most, where all its
  * messages, to itself too, have so many. */

@@ -146,13 +146,14 @@ add_direction(struct dtx_step_builder *b, int64_t index, struct dtx_flow *flow,
               struct dtx_step *step)
 {
     const struct dtx_schedule *schedule = b->plan->schedule;
-    const struct dtx_step_outline *outline = &schedule->outlines[index];
-    int64_t i;
+    int64_t i = dtx_schedule_outline(schedule, index).place_first;
+    int64_t end = dtx_schedule_outline(schedule, index + 1).place_first;
     int status = 0;
 
-    for (i = outline[0].place_first; i < outline[1].place_first && status == 0;
-         i++) {
-        status = add_units(b, &schedule->places[i], flow, step);
+    for (; i < end && status == 0; i++) {
+        struct dtx_step_place place = dtx_schedule_place(schedule, i);
+
+        status = add_units(b, &place, flow, step);
     }
     if (status == 0) {
         status = rotate(b, flow);
@@ -297,7 +298,8 @@ dtx_step_build(struct dtx_step_builder *builder, int64_t index,
 
     dtx_arena_reset(&step->arena);
     step->is_collective = false;
-    step->follows = builder->plan->schedule->outlines[index].follows;
+    step->follows =
+        dtx_schedule_outline(builder->plan->schedule, index).follows;
     status = add_direction(builder, index, &out, step);
     if (status == 0) {
         status = add_direction(builder, index, &in, step);

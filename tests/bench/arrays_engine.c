@@ -108,7 +108,7 @@ fill_source(struct engine_way *way)
 
         snprintf(path, sizeof path, "src/%d.h5", p);
         file = dtx_memory_add_file(way->files, path);
-        blob = dtx_memory_add_blob(file, "/matrix", dtx_type_of(DTX_FLOAT64), 2,
+        blob = dtx_memory_add_blob(file, "matrix", dtx_type_of(DTX_FLOAT64), 2,
                                    shape);
         if (blob == NULL) {
             MPI_Abort(MPI_COMM_WORLD, 1);
@@ -158,7 +158,7 @@ check(struct arrays_way *base)
     int ndim;
 
     snprintf(path, sizeof path, "dst/%d.h5", way->process);
-    data = dtx_memory_files_get(way->files, path, "/matrix", &ndim, shape);
+    data = dtx_memory_files_get(way->files, path, "matrix", &ndim, shape);
     for (int64_t i = 0; data != NULL && i < shape[0] * shape[1]; i++) {
         if (data[i] != value_at(way, first, shape[1], i)) {
             data = NULL;
