@@ -6,11 +6,11 @@
 
 #include <string.h>
 
+#include "engine/commit/unfinished.h"
 #include "engine/engine.h"
 #include "engine/reshard.h"
-#include "engine/unfinished.h"
 #include "layout/listing.h"
-#include "storage/hdf5_storage.h"
+#include "storage/hdf5/hdf5_storage.h"
 #include "storage/stop.h"
 #include "transport/transport.h"
 #include "util/alloc.h"

@@ -25,11 +25,11 @@
 #include <dtx/reshard.h>
 
 #include "device/device.h"
-#include "engine/digest.h"
-#include "engine/shards.h"
-#include "engine/worker.h"
-#include "plan/step.h"
-#include "plan/target_files.h"
+#include "engine/step/digest.h"
+#include "engine/step/shards.h"
+#include "engine/step/worker.h"
+#include "plan/bind/target_files.h"
+#include "plan/step/step.h"
 #include "storage/storage.h"
 #include "transport/transport.h"
 

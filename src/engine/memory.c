@@ -3,10 +3,10 @@
 #include <assert.h>
 #include <string.h>
 
-#include "engine/apart.h"
-#include "engine/exchange.h"
 #include "engine/memory_links.h"
-#include "engine/messages.h"
+#include "engine/step/apart.h"
+#include "engine/step/exchange.h"
+#include "engine/step/messages.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

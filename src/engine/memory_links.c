@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-#include "engine/apart.h"
-#include "engine/element.h"
-#include "engine/messages.h"
+#include "engine/step/apart.h"
+#include "engine/step/element.h"
+#include "engine/step/messages.h"
 #include "layout/box.h"
 #include "util/alloc.h"
 #include "util/error.h"

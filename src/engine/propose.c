@@ -5,9 +5,9 @@
 
 #include "layout/box.h"
 #include "layout/crc64.h"
-#include "plan/bind.h"
+#include "plan/bind/bind.h"
 #include "propose/propose.h"
-#include "storage/hdf5_storage.h"
+#include "storage/hdf5/hdf5_storage.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

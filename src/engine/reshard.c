@@ -2,17 +2,17 @@
 
 #include <math.h>
 
-#include "engine/apart.h"
-#include "engine/checkpoint.h"
-#include "engine/claim.h"
+#include "engine/commit/checkpoint.h"
+#include "engine/commit/claim.h"
+#include "engine/commit/sources.h"
+#include "engine/commit/target.h"
+#include "engine/compare/replicas.h"
 #include "engine/engine.h"
-#include "engine/loss.h"
-#include "engine/neutral.h"
-#include "engine/replicas.h"
 #include "engine/reshard.h"
-#include "engine/sources.h"
-#include "engine/target.h"
-#include "storage/hdf5_storage.h"
+#include "engine/step/apart.h"
+#include "engine/step/loss.h"
+#include "engine/step/neutral.h"
+#include "storage/hdf5/hdf5_storage.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "layout/box.h"
-#include "plan/bind.h"
-#include "plan/describe.h"
-#include "plan/shards.h"
+#include "plan/bind/bind.h"
+#include "plan/class/describe.h"
+#include "plan/class/shards.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

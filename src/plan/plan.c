@@ -1,13 +1,13 @@
 #include "plan/plan.h"
-#include "plan/carriage.h"
+#include "plan/weigh/carriage.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/bind_target.h"
-#include "plan/describe.h"
-#include "plan/map_choose.h"
-#include "plan/weigh.h"
+#include "plan/bind/bind_target.h"
+#include "plan/class/describe.h"
+#include "plan/map/map_choose.h"
+#include "plan/weigh/weigh.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

@@ -13,9 +13,9 @@
 
 #include "layout/catalog.h"
 #include "layout/layout.h"
-#include "plan/class.h"
-#include "plan/map.h"
-#include "plan/schedule.h"
+#include "plan/class/class.h"
+#include "plan/map/map.h"
+#include "plan/step/schedule.h"
 #include "util/arena.h"
 
 /* One tensor, bound to a rule on both sides. */

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "plan/describe.h"
+#include "plan/class/describe.h"
 #include "plan/plan.h"
 #include "util/text.h"
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/box_walk.h"
 #include "plan/plan.h"
-#include "plan/relay.h"
+#include "plan/send/relay.h"
+#include "plan/step/box_walk.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "storage/files.h"
-#include "storage/hdf5_storage.h"
+#include "storage/hdf5/hdf5_storage.h"
 #include "util/arena.h"
 #include "util/error.h"
 #include "util/text.h"

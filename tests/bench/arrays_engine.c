@@ -13,8 +13,8 @@
 
 #include "bench_arrays.h"
 #include "engine/reshard.h"
-#include "storage/memory_files.h"
-#include "storage/memory_storage.h"
+#include "storage/memory/memory_files.h"
+#include "storage/memory/memory_storage.h"
 
 struct engine_way {
     struct arrays_way base;

@@ -5,7 +5,7 @@
  */
 #include <dtx/layout.h>
 
-#include "engine/journal.h"
+#include "engine/commit/journal.h"
 #include "fuzz.h"
 #include "manifest/manifest.h"
 #include "util/alloc.h"

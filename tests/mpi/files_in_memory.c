@@ -15,7 +15,7 @@
 #include <dtx/channel.h>
 #include <dtx/mpi.h>
 
-#include "storage/hdf5_types.h"
+#include "storage/hdf5/hdf5_types.h"
 #include "support/claim.h"
 
 enum { NDIM_MOST = 32, PATH_BYTES = 4096, MEMORY = 1 << 22 };

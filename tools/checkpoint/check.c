@@ -6,7 +6,7 @@
 
 #include "element.h"
 #include "layout/listing.h"
-#include "storage/hdf5_storage.h"
+#include "storage/hdf5/hdf5_storage.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/text.h"

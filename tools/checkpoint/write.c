@@ -1,6 +1,6 @@
 #include "write.h"
 
-#include "storage/hdf5_storage.h"
+#include "storage/hdf5/hdf5_storage.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "walk.h"

@@ -5,7 +5,7 @@
 
 #include "device/double_device.h"
 #include "engine/reshard.h"
-#include "storage/memory_files.h"
+#include "storage/memory/memory_files.h"
 #include "support/claim.h"
 #include "transport/thread_transport.h"
 #include "util/alloc.h"

@@ -6,7 +6,7 @@
 
 #include <dtx/reshard.h>
 
-#include "storage/memory_storage.h"
+#include "storage/memory/memory_storage.h"
 #include "support/scene.h"
 
 enum { JOB_PROCESSES_MOST = 8 };

@@ -3,7 +3,7 @@
  */
 #include <criterion/criterion.h>
 
-#include "engine/calibrate.h"
+#include "engine/calibrate/calibrate.h"
 #include "transport/thread_transport.h"
 
 enum { PROCESS_MAX = 8 };

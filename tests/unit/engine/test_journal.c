@@ -1,7 +1,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "engine/journal.h"
+#include "engine/commit/journal.h"
 #include "util/alloc.h"
 
 enum { TENSORS = 4, BLOCKS = 3 };

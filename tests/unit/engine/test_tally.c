@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/tally.h"
+#include "engine/compare/tally.h"
 #include "support/claim.h"
 
 /* What is found between one element and another. */

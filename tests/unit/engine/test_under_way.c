@@ -1,6 +1,6 @@
 #include "engine/engine.h"
-#include "engine/messages.h"
-#include "engine/under_way.h"
+#include "engine/step/messages.h"
+#include "engine/step/under_way.h"
 #include "support/claim.h"
 
 static int looks;

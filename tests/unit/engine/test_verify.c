@@ -1,11 +1,11 @@
 #include <string.h>
 
 #include "crew.h"
-#include "engine/compare.h"
+#include "engine/compare/compare.h"
+#include "engine/compare/verify.h"
 #include "engine/reshard.h"
-#include "engine/verify.h"
 #include "job.h"
-#include "storage/memory_files.h"
+#include "storage/memory/memory_files.h"
 #include "support/claim.h"
 #include "values.h"
 

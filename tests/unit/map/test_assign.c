@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-#include "plan/assign.h"
+#include "plan/map/assign.h"
 #include "support/claim.h"
 #include "support/random.h"
 

@@ -2,8 +2,8 @@
 
 #include <time.h>
 
-#include "plan/map_choose.h"
-#include "plan/pending.h"
+#include "plan/map/map_choose.h"
+#include "plan/weigh/pending.h"
 #include "tabled.h"
 #include "util/alloc.h"
 

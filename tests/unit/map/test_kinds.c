@@ -1,6 +1,6 @@
 #include <criterion/criterion.h>
 
-#include "plan/kinds.h"
+#include "plan/map/kinds.h"
 
 Test(kinds, things_that_differ_in_any_value_are_of_different_kinds)
 {

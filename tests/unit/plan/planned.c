@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plan/pending.h"
+#include "plan/weigh/pending.h"
 
 enum { PROCESSES_MOST = 64 };
 

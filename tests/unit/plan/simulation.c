@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "plan/step.h"
+#include "plan/step/step.h"
 
 /* What a byte of a message holds. */
 enum { EMPTY = -1, INSIDE = -2 };

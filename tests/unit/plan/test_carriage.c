@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "plan/carriage.h"
-#include "plan/cost.h"
+#include "plan/weigh/carriage.h"
+#include "plan/weigh/cost.h"
 #include "planned.h"
 
 Test(carriage, says_what_auto_means)

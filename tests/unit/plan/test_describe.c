@@ -1,4 +1,4 @@
-#include "plan/describe.h"
+#include "plan/class/describe.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-#include "plan/link.h"
+#include "plan/step/link.h"
 
-#include "plan/totals.h"
+#include "plan/weigh/totals.h"
 #include "planned.h"
 
 /* All links of all processes of one class. */

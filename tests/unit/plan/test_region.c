@@ -1,4 +1,4 @@
-#include "plan/region.h"
+#include "plan/step/region.h"
 
 #include <string.h>
 

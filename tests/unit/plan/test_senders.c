@@ -1,6 +1,6 @@
 #include <limits.h>
 
-#include "plan/level.h"
+#include "plan/send/level.h"
 #include "planned.h"
 
 /* What others need of the shards of one plan, and who can send it. */

@@ -1,4 +1,4 @@
-#include "plan/target_files.h"
+#include "plan/bind/target_files.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
 #include <dtx/layout.h>
 
 #include "layout/catalog.h"
-#include "plan/relay.h"
-#include "plan/step.h"
+#include "plan/send/relay.h"
+#include "plan/step/step.h"
 #include "support/claim.h"
 #include "support/random.h"
 #include "util/alloc.h"

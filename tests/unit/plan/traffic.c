@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/step.h"
+#include "plan/step/step.h"
 #include "support/claim.h"
 #include "support/random.h"
 

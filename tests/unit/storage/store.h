@@ -6,7 +6,7 @@
 
 #include "layout/layout.h"
 #include "layout/listing.h"
-#include "storage/hdf5_storage.h"
+#include "storage/hdf5/hdf5_storage.h"
 
 struct store {
     char folder[64];

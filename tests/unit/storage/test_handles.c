@@ -1,6 +1,6 @@
 #include <criterion/criterion.h>
 
-#include "storage/hdf5_internal.h"
+#include "storage/hdf5/hdf5_internal.h"
 #include "store.h"
 
 enum { FILES = DTX_HDF5_OPEN_FILES + 8, COUNT = 16 };

@@ -1,7 +1,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "storage/memory_storage.h"
+#include "storage/memory/memory_storage.h"
 #include "store.h"
 
 /* A store whose storage is one over files in memory. */

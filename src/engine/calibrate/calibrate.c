@@ -1,0 +1,153 @@
+#include "engine/calibrate/calibrate.h"
+
+#include "engine/engine.h"
+
+/* Of work that turns out to be long, no more is tried at once than so many
+ * times what took so and so long: guesses from short times are bad. */
+enum { GROWTH_MAX = 16 };
+
+/* The seconds of one run of the work, on the slowest process. Collective. */
+static enum dtx_status
+run_once(struct calibration *c, const struct calibrate_work *work,
+         uint64_t amount, double *seconds_out, struct dtx_error *err)
+{
+    int64_t slowest = 0;
+    uint64_t begin;
+    enum dtx_status status;
+
+    if (work->prepare != NULL) {
+        work->prepare(c);
+    }
+    /* So that all begin together. */
+    status = dtx_transport_maximum(c->transport, 0, &slowest, err);
+    if (status != DTX_OK) {
+        return status;
+    }
+    begin = engine_now_ns();
+    status = work->run(c, amount, err);
+    slowest = (int64_t)(engine_now_ns() - begin);
+    status = dtx_transport_settle(c->transport, status, err);
+    if (status == DTX_OK) {
+        status = dtx_transport_maximum(c->transport, slowest, &slowest, err);
+    }
+    *seconds_out = (double)(slowest > 0 ? slowest : 1) / 1e9;
+    return status;
+}
+
+/* The amount to try after one that was over too soon. */
+static uint64_t
+grow(const struct calibrate_work *work, uint64_t amount, double seconds)
+{
+    double factor = 1.25 * work->enough_seconds / seconds;
+    double wanted;
+
+    if (factor > GROWTH_MAX) {
+        factor = GROWTH_MAX;
+    }
+    if (factor < 2) {
+        factor = 2;
+    }
+    wanted = (double)amount * factor;
+    return wanted < (double)work->last ? (uint64_t)wanted : work->last;
+}
+
+enum dtx_status
+calibrate_time(struct calibration *c, const struct calibrate_work *work,
+               double *seconds_out, uint64_t *amount_out, struct dtx_error *err)
+{
+    uint64_t amount = work->first;
+    double seconds, again;
+    enum dtx_status status = run_once(c, work, amount, &seconds, err);
+
+    while (status == DTX_OK && seconds < work->enough_seconds &&
+           amount < work->last) {
+        amount = grow(work, amount, seconds);
+        status = run_once(c, work, amount, &seconds, err);
+    }
+    if (status == DTX_OK) {
+        status = run_once(c, work, amount, &again, err);
+    }
+    if (status != DTX_OK) {
+        return status;
+    }
+    if (again < seconds) {
+        seconds = again;
+    }
+    *seconds_out = seconds / (double)amount;
+    if (amount_out != NULL) {
+        *amount_out = amount;
+    }
+    return DTX_OK;
+}
+
+/* Makes what measuring takes. Local. */
+static enum dtx_status
+prepare(struct calibration *c, struct dtx_error *err)
+{
+    enum dtx_status status = dtx_host_device_create(&c->device, err);
+
+    for (int i = 0; i < 2 && status == DTX_OK; i++) {
+        void *buffer;
+
+        status = c->device->ops->allocate(c->device, CALIBRATE_BUFFER_BYTES,
+                                          &buffer, err);
+        if (status == DTX_OK) {
+            c->buffers[i] = buffer;
+        }
+    }
+    if (status == DTX_OK) {
+        status = dtx_trial_open(c->options->folder, &c->trial, err);
+    }
+    return status == DTX_OK ? dtx_trial_open(c->options->folder, &c->other, err)
+                            : status;
+}
+
+static void
+finish(struct calibration *c)
+{
+    dtx_trial_close(&c->trial);
+    dtx_trial_close(&c->other);
+    if (c->device != NULL) {
+        c->device->ops->release(c->device, c->buffers[0]);
+        c->device->ops->release(c->device, c->buffers[1]);
+        c->device->ops->destroy(c->device);
+    }
+}
+
+enum dtx_status
+dtx_calibrate(struct dtx_transport *transport,
+              const struct dtx_calibrate_options *options,
+              struct dtx_machine *machine_out, struct dtx_error *err)
+{
+    struct calibration c = {.transport = transport,
+                            .options = options,
+                            .trial = {.fd = -1},
+                            .other = {.fd = -1}};
+    enum dtx_status status = prepare(&c, err);
+
+    status = dtx_transport_settle(transport, status, err);
+    calibrate_find_places(transport, &c.places);
+    if (status == DTX_OK) {
+        status = calibrate_memory(&c, err);
+    }
+    if (status == DTX_OK) {
+        status = calibrate_device(&c, err);
+    }
+    if (status == DTX_OK) {
+        status = calibrate_messages(&c, err);
+    }
+    if (status == DTX_OK) {
+        status = calibrate_storage(&c, err);
+    }
+    if (status == DTX_OK) {
+        status = calibrate_overlap(&c, err);
+    }
+    if (status == DTX_OK) {
+        if (c.places.node_count > 1) {
+            c.machine.processes_per_node = c.places.largest;
+        }
+        *machine_out = c.machine;
+    }
+    finish(&c);
+    return status;
+}

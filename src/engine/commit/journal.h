@@ -1,0 +1,81 @@
+/*
+ * Journals: what an unfinished target is to be, and how much of it is safe.
+ *
+ * A journal is text, a fact a line, and only grows:
+ *
+ *     dtx-journal 2
+ *     version 0.1.0
+ *     read SIZE TIME PATH           each file of the source
+ *     source 88ab…                  what the source's layout means
+ *     target 1f0c…                  the same of the target's
+ *     tensors 5d02… 291             which become which
+ *     write PATH                    each of the target, below this folder
+ *     begin
+ *     forced                        the run replaces an old target
+ *     sums 0 … … … …                the digests' sums of tensor 0
+ *     safe 1 7c3e…                  so many first tensors are durable; and a
+ *                                   check of the lines since the last `safe`
+ *     committing                    all are: files are being put in place
+ *
+ * The lines to `begin` are the head. A run goes on with a journal whose head
+ * is the one that it would write itself; a head that isn't whole says that
+ * nothing was written.
+ *
+ * Nothing here touches files of the target.
+ */
+#ifndef DTX_ENGINE_COMMIT_JOURNAL_H
+#define DTX_ENGINE_COMMIT_JOURNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/engine.h"
+
+/* What stands behind the head. */
+struct journal_state {
+    bool is_forced;
+    bool is_committing;
+    int safe;       /* tensors */
+    uint64_t *sums; /* [DIGEST_KIND_COUNT * safe] tensor by tensor; allocated */
+};
+
+/* Adds the head of the run's journal. Looks at the source's files. */
+enum dtx_status journal_add_head(const struct engine *e, struct dtx_text *text,
+                                 struct dtx_error *err);
+
+/* Adds the lines that say that tensors first to end - 1 are safe, too; sums as
+ * in struct journal_state. */
+void journal_add_safe(struct dtx_text *text, int first, int end,
+                      const uint64_t *sums);
+
+/* True where a journal has a whole head. */
+bool journal_has_begun(const char *content);
+
+/*
+ * Reads what stands behind the head, which must be this run's. state_out->sums
+ * is to be freed.
+ *
+ * Fails with DTX_ERR_TARGET where the lines are none of a journal.
+ */
+enum dtx_status journal_read(const char *path, const struct dtx_text *content,
+                             int tensor_count, struct journal_state *state_out,
+                             struct dtx_error *err);
+
+/*
+ * Holds a journal's head against the head that this run would write. The
+ * source's files don't count where the target is being put in place.
+ *
+ * Fails with DTX_ERR_INVALID or DTX_ERR_SOURCE, and says what has changed.
+ */
+enum dtx_status journal_compare(const struct engine *e, const char *content,
+                                const char *head, struct dtx_error *err);
+
+/* Visits the target's files in a journal, as paths below its folder. */
+typedef void journal_visit(const char *path, void *context);
+enum dtx_status journal_each_file(const char *content, journal_visit *visit,
+                                  void *context, struct dtx_error *err);
+
+/* The path of a file below the journal's folder: path without the folder's. */
+const char *journal_relative(const char *journal_path, const char *path);
+
+#endif

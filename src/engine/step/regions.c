@@ -1,0 +1,48 @@
+#include "engine/step/regions.h"
+
+#include "util/error.h"
+
+enum { PLACE_BYTES = 160 };
+
+void
+engine_describe_region(const struct engine *e, const struct dtx_region *region,
+                       bool reads, struct dtx_error *err)
+{
+    const struct dtx_tensor *t = &e->plan->tensors[region->tensor];
+    char place[PLACE_BYTES] = "";
+
+    if (err->tensor[0] == '\0') {
+        dtx_error_tensor(err, "'%s'", reads ? t->src_name : t->dst_name);
+    }
+    if (err->where[0] != '\0') {
+        return;
+    }
+    if (region->position_count > 0) {
+        dtx_layout_describe_position(reads ? e->plan->source : e->plan->target,
+                                     region->positions[0], place, sizeof place);
+    }
+    dtx_error_where(err, "process %d, %s %s", e->transport->process,
+                    reads ? "source" : "target", place);
+}
+
+void
+engine_each_region(struct slot *slot, bool reads, engine_region_work *work)
+{
+    struct engine *e = slot->engine;
+    const struct dtx_region *regions =
+        reads ? slot->step.reads : slot->step.writes;
+    int i, count = reads ? slot->step.read_count : slot->step.write_count;
+    uint64_t begin = engine_now_ns();
+    struct dtx_error err = {0};
+    enum dtx_status status = DTX_OK;
+
+    for (i = 0; i < count && status == DTX_OK && !engine_has_failed(e); i++) {
+        status = work(slot, &regions[i], &err);
+        if (status != DTX_OK && !engine_has_failed(e)) {
+            engine_describe_region(e, &regions[i], reads, &err);
+            engine_fail(e, status, &err);
+        }
+    }
+    atomic_fetch_add(reads ? &e->read_ns : &e->write_ns,
+                     engine_now_ns() - begin);
+}

@@ -1,0 +1,27 @@
+/*
+ * The regions of a step, one after another, at either end.
+ */
+#ifndef DTX_ENGINE_STEP_REGIONS_H
+#define DTX_ENGINE_STEP_REGIONS_H
+
+#include "engine/engine.h"
+
+typedef enum dtx_status engine_region_work(struct slot *slot,
+                                           const struct dtx_region *region,
+                                           struct dtx_error *err);
+
+/*
+ * Works on all regions that a slot's step reads, or writes, until one fails;
+ * it fails through engine_fail(), with the tensor and the rank said. Adds the
+ * time that it took to the engine's.
+ */
+void engine_each_region(struct slot *slot, bool reads,
+                        engine_region_work *work);
+
+/* Says in an error which tensor and which rank it is about, if it doesn't yet.
+ */
+void engine_describe_region(const struct engine *e,
+                            const struct dtx_region *region, bool reads,
+                            struct dtx_error *err);
+
+#endif

@@ -1,0 +1,62 @@
+#include "plan/class/describe.h"
+
+#include <inttypes.h>
+
+#include "util/text.h"
+
+static const char *const op_names[] = {"sum", "avg", "min", "max", "product"};
+
+static void
+add_shard(struct dtx_text *text, const struct dtx_placement *p, int ndim)
+{
+    dtx_text_format(text, "shard(%d", p->dim < 0 ? p->dim + ndim : p->dim);
+    if (p->sizes != NULL) {
+        dtx_text_add(text, " by sizes");
+    }
+    if (p->segment_count > 0) {
+        dtx_text_format(text, " in %d segments", p->segment_count);
+    }
+    if (p->block > 1) {
+        dtx_text_format(text, " of blocks %" PRId64, p->block);
+    }
+    if (p->factor > 1) {
+        dtx_text_format(text, " strided %" PRId64, p->factor);
+    }
+    dtx_text_add(text, ")");
+}
+
+const char *
+dtx_describe_placements(const struct dtx_layout *layout,
+                        const struct dtx_rule *rule, int ndim,
+                        struct dtx_names *names)
+{
+    struct dtx_text text = {0};
+    const char *result = NULL;
+    int i, number;
+
+    for (i = 0; i < rule->placement_count; i++) {
+        const struct dtx_placement *p = &rule->placements[i];
+
+        if (p->kind == DTX_REPLICATE || layout->mesh.sizes[p->axis] == 1) {
+            continue;
+        }
+        dtx_text_add(&text, text.length > 0 ? ", " : "");
+        if (p->kind == DTX_SHARD) {
+            add_shard(&text, p, ndim);
+        } else {
+            dtx_text_format(&text, "partial(%s)", op_names[p->op]);
+        }
+        dtx_text_format(&text, " %s/%d", layout->mesh.names[p->axis],
+                        layout->mesh.sizes[p->axis]);
+    }
+    if (text.length == 0) {
+        dtx_text_add(&text,
+                     layout->mesh.position_count > 1 ? "replicated" : "whole");
+    }
+    number = text.failed ? -1 : dtx_names_add(names, text.data);
+    if (number >= 0) {
+        result = names->strings[number];
+    }
+    dtx_text_finish(&text);
+    return result;
+}

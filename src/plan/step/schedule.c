@@ -1,0 +1,405 @@
+#include "plan/step/schedule.h"
+
+#include <inttypes.h>
+
+#include "plan/plan.h"
+#include "plan/send/relay.h"
+#include "plan/step/filling.h"
+#include "plan/step/parts.h"
+#include "plan/step/rounds.h"
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/math.h"
+#include "util/size.h"
+
+enum {
+    STEP_BYTES_MOST = 32 << 20,
+    OWN_BYTES = 6 << 20,
+    STAGE_BYTES_MOST = 4 << 20,
+    STAGE_BYTES_ALWAYS = 1 << 20, /* where there is memory for it */
+    /* Runs with relays: many enough that little is lost until all rounds are
+     * under way, and of a size that is worth an agreement and its messages. */
+    OVERLAPPING_RUNS = 32,
+    OVERLAPPING_BYTES_LEAST = 256 << 10,
+    OVERLAPPING_MESSAGE_LEAST = 16 << 10,
+    /* Classes that concern more processes than this are taken to load every
+     * process with their largest load, which costs no loop over processes. */
+    SPARSE_PROCESSES_MOST = 64,
+};
+
+/* ---------------------------------------------------------------- steps */
+
+/* Growing list of step starts. */
+struct starts {
+    struct dtx_step_start *array;
+    size_t count, capacity;
+};
+
+static int
+starts_add(struct starts *starts, int tensor, int64_t part)
+{
+    if (dtx_grow(&starts->array, starts->count, &starts->capacity,
+                 sizeof *starts->array) != 0) {
+        return -1;
+    }
+    starts->array[starts->count++] = (struct dtx_step_start){tensor, part};
+    return 0;
+}
+
+/* Puts the parts of a tensor into the run that is being filled and into as
+ * many more as it takes. */
+static int
+pack_parts(int tensor, int64_t parts, const struct dtx_class_load *load,
+           const struct dtx_run_limits *limits, struct dtx_filling *f,
+           struct starts *starts)
+{
+    int64_t part = 0;
+
+    while (part < parts) {
+        int64_t units =
+            dtx_min(dtx_filling_room(f, load, limits), parts - part);
+
+        if (units == 0) {
+            dtx_filling_clear(f);
+            continue;
+        }
+        if (f->is_empty && starts_add(starts, tensor, part) != 0) {
+            return -1;
+        }
+        part += units;
+        if (part < parts) {
+            dtx_filling_fill(f, load, units);
+        } else {
+            dtx_filling_add(f, load, units);
+        }
+    }
+    return 0;
+}
+
+static int
+pack_units(const struct dtx_plan *plan, const struct dtx_schedule *schedule,
+           const struct dtx_run_limits *limits,
+           const struct dtx_class_load *loads, struct dtx_filling *f,
+           struct starts *starts)
+{
+    int i;
+
+    dtx_filling_clear(f);
+    for (i = 0; i < plan->tensor_count; i++) {
+        int k = plan->tensors[i].class_index;
+
+        if (pack_parts(i, schedule->parts[k].total, &loads[k], limits, f,
+                       starts) != 0) {
+            return -1;
+        }
+    }
+    return starts_add(starts, plan->tensor_count, 0);
+}
+
+static int
+find_loads(int class_count, struct dtx_class *const *classes,
+           const struct dtx_schedule *schedule, struct dtx_arena *arena,
+           struct dtx_class_load *loads)
+{
+    struct dtx_arena scratch = {0};
+    int i, status = 0;
+
+    for (i = 0; i < class_count && status == 0; i++) {
+        struct dtx_load *list;
+        int count;
+
+        dtx_arena_reset(&scratch);
+        count = dtx_class_loads(classes[i], schedule->parts[i].counts, &scratch,
+                                &list);
+        loads[i].count = count;
+        loads[i].has_slabs = dtx_class_has_slabs(classes[i]);
+        loads[i].has_relays = classes[i]->relays != NULL;
+        loads[i].most = schedule->parts[i].load;
+        if (count >= 0 && count <= SPARSE_PROCESSES_MOST) {
+            loads[i].loads =
+                dtx_arena_copy(arena, list, (size_t)count, sizeof *list);
+        }
+        status = count < 0 || (count <= SPARSE_PROCESSES_MOST &&
+                               loads[i].loads == NULL)
+                     ? -1
+                     : 0;
+    }
+    dtx_arena_finish(&scratch);
+    return status;
+}
+
+/* Makes buffers no larger than the runs need them, and sets how many runs keep
+ * something at a time. */
+static void
+set_sizes(struct dtx_class *const *classes, int class_count,
+          const struct dtx_run_limits *limits,
+          const struct dtx_run_sizes *sizes, struct dtx_schedule *s)
+{
+    int rounds = dtx_rounds_of_relays(class_count, classes);
+    uint64_t step = sizes->all;
+
+    s->section_bytes = sizes->relay;
+    s->section_count = 1;
+    if (limits->overlaps) {
+        s->section_count = dtx_min(dtx_rounds_sections(rounds), s->run_count);
+        step += (uint64_t)(rounds - 1) * sizes->relay;
+    }
+    s->step_bytes = step < s->step_bytes ? step : s->step_bytes;
+    s->slab_bytes = step < s->slab_bytes ? step : s->slab_bytes;
+    step = step > STAGE_BYTES_ALWAYS ? step : STAGE_BYTES_ALWAYS;
+    s->stage_bytes = step < s->stage_bytes ? step : s->stage_bytes;
+}
+
+static int
+cut_steps(struct dtx_plan *plan, struct dtx_class *const *classes,
+          const struct dtx_run_limits *limits, struct dtx_schedule *schedule)
+{
+    size_t processes = (size_t)plan->options.process_count;
+    struct dtx_arena scratch = {0};
+    struct starts starts = {0};
+    struct dtx_filling f;
+    struct dtx_class_load *loads =
+        dtx_arena_alloc(&scratch, (size_t)plan->class_count, sizeof *loads);
+    int status = -1;
+
+    if (loads != NULL && dtx_filling_begin(&f, processes, &scratch) == 0 &&
+        find_loads(plan->class_count, classes, schedule, &scratch, loads) ==
+            0 &&
+        pack_units(plan, schedule, limits, loads, &f, &starts) == 0) {
+        schedule->run_count = (int64_t)starts.count - 1;
+        schedule->starts = dtx_arena_copy(&plan->arena, starts.array,
+                                          starts.count, sizeof *starts.array);
+        set_sizes(classes, plan->class_count, limits, &f.most, schedule);
+        status =
+            schedule->starts != NULL
+                ? dtx_rounds_place(plan, classes, limits->overlaps, schedule)
+                : -1;
+    }
+    dtx_free(starts.array);
+    dtx_arena_finish(&scratch);
+    return status;
+}
+
+/* ---------------------------------------------------------------- budget */
+
+/* The least that a stage must hold: one element. */
+static uint64_t
+largest_element(int class_count, struct dtx_class *const *classes)
+{
+    uint64_t most = 1;
+    int i;
+
+    for (i = 0; i < class_count; i++) {
+        uint64_t bytes = dtx_class_stage_bytes(classes[i]);
+
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+/* What is kept between rounds, and how. */
+struct keeping {
+    bool has_slabs;
+    int relay_rounds;    /* at most; 1: no relays */
+    uint64_t relay_work; /* bytes of units with relays, of one process in one
+                            round, at most */
+    int relay_peers;     /* to which those go, at most */
+};
+
+/* Returns -1 when out of memory. */
+static int
+find_keeping(int class_count, struct dtx_class *const *classes,
+             struct keeping *keeping)
+{
+    struct dtx_arena scratch = {0};
+    int i, failed = 0;
+
+    *keeping = (struct keeping){.relay_rounds =
+                                    dtx_rounds_of_relays(class_count, classes)};
+    for (i = 0; i < class_count && !failed; i++) {
+        struct dtx_parts whole;
+
+        keeping->has_slabs |= dtx_class_has_slabs(classes[i]);
+        if (classes[i]->relays != NULL) {
+            failed =
+                dtx_parts_choose(classes[i], UINT64_MAX, &scratch, &whole) != 0;
+            keeping->relay_work +=
+                whole.load * (uint64_t)classes[i]->instance_count;
+            if (classes[i]->relays->peer_count > keeping->relay_peers) {
+                keeping->relay_peers = classes[i]->relays->peer_count;
+            }
+        }
+    }
+    dtx_arena_finish(&scratch);
+    return failed;
+}
+
+/* What buffers may take of the memory: the program's own code, its lists and
+ * open files take some as well, though never more than half of a small one. */
+static uint64_t
+buffer_bytes(uint64_t memory)
+{
+    return memory / 2 < OWN_BYTES ? memory - memory / 2 : memory - OWN_BYTES;
+}
+
+/* The least memory of which buffers may take so much. */
+static uint64_t
+memory_for_buffers(uint64_t bytes)
+{
+    return bytes < OWN_BYTES ? 2 * bytes : bytes + OWN_BYTES;
+}
+
+static bool
+has_rounds(const struct keeping *keeping)
+{
+    return keeping->has_slabs || keeping->relay_rounds > 1;
+}
+
+static void
+divide_memory(uint64_t memory, const struct keeping *keeping,
+              struct dtx_schedule *schedule)
+{
+    uint64_t stage = buffer_bytes(memory) / 8;
+
+    stage = stage > STAGE_BYTES_MOST ? STAGE_BYTES_MOST : stage;
+    schedule->stage_bytes = stage;
+    schedule->step_bytes =
+        (buffer_bytes(memory) - 2 * stage) / (has_rounds(keeping) ? 3 : 2);
+    if (schedule->step_bytes > STEP_BYTES_MOST) {
+        schedule->step_bytes = STEP_BYTES_MOST;
+    }
+    schedule->slab_bytes = keeping->has_slabs ? schedule->step_bytes : 0;
+}
+
+/* The bytes of a run with relays, where any number may be. */
+static uint64_t
+overlapping_bytes(const struct keeping *keeping)
+{
+    uint64_t bytes = keeping->relay_work / OVERLAPPING_RUNS;
+    uint64_t least = (uint64_t)keeping->relay_peers * OVERLAPPING_MESSAGE_LEAST;
+
+    bytes = bytes > least ? bytes : least;
+    return bytes > OVERLAPPING_BYTES_LEAST ? bytes : OVERLAPPING_BYTES_LEAST;
+}
+
+/* What a step may hold goes to the rounds that overlap in it, and what may be
+ * kept to the runs that keep something by then. */
+static struct dtx_run_limits
+divide_step(const struct keeping *keeping, bool overlaps, uint64_t step_bytes)
+{
+    struct dtx_run_limits l = {overlaps, step_bytes, step_bytes, step_bytes};
+
+    if (overlaps) {
+        uint64_t wanted = overlapping_bytes(keeping);
+
+        l.relay /= (uint64_t)dtx_rounds_sections(keeping->relay_rounds);
+        l.relay = wanted < l.relay ? wanted : l.relay;
+        l.all -= (uint64_t)(keeping->relay_rounds - 1) * l.relay;
+    }
+    return l;
+}
+
+static enum dtx_status
+refuse_memory(uint64_t memory, bool has_rounds, uint64_t load, uint64_t element,
+              struct dtx_error *err)
+{
+    char given[DTX_SIZE_TEXT];
+    uint64_t least = has_rounds ? load * 4 + 32 : load / 3 * 8 + 16;
+    uint64_t stage_least = element * 8;
+
+    least = memory_for_buffers(least < stage_least ? stage_least : least);
+    dtx_error_set(err, DTX_ERR_LIMIT,
+                  "%s of memory per process are not enough; the least that "
+                  "would do is %" PRIu64 " bytes",
+                  dtx_size_format(memory, given), least);
+    dtx_error_hint(err, "raise --memory, or use more processes");
+    return DTX_ERR_LIMIT;
+}
+
+/* Cuts all classes; *fits_out tells whether the limits do. Returns -1 when out
+ * of memory. */
+static int
+choose_all_parts(struct dtx_plan *plan, struct dtx_class *const *classes,
+                 const struct dtx_run_limits *limits,
+                 struct dtx_schedule *schedule, bool *fits_out,
+                 uint64_t *worst_out)
+{
+    struct dtx_arena scratch = {0};
+    int i, failed = 0;
+
+    *fits_out = true;
+    *worst_out = 0;
+    for (i = 0; i < plan->class_count && !failed; i++) {
+        struct dtx_parts *parts = &schedule->parts[i];
+        uint64_t limit = classes[i]->relays != NULL        ? limits->relay
+                         : dtx_class_has_slabs(classes[i]) ? limits->slabs
+                                                           : limits->all;
+
+        failed = dtx_parts_choose(classes[i], limit, &scratch, parts) != 0;
+        *fits_out &= parts->load <= limit;
+        *worst_out = parts->load > *worst_out ? parts->load : *worst_out;
+    }
+    dtx_arena_finish(&scratch);
+    return failed ? -1 : 0;
+}
+
+/* Chooses the limits of runs and cuts all classes to them: runs with relays
+ * overlap where there is memory for it. */
+static enum dtx_status
+choose_limits(struct dtx_plan *plan, struct dtx_class *const *classes,
+              struct dtx_schedule *schedule, struct dtx_run_limits *limits_out,
+              struct dtx_error *err)
+{
+    uint64_t element = largest_element(plan->class_count, classes);
+    struct keeping keeping;
+    bool fits = false, overlaps;
+    uint64_t worst = 0;
+
+    if (find_keeping(plan->class_count, classes, &keeping) != 0) {
+        return dtx_error_memory(err);
+    }
+    divide_memory(plan->options.memory_bytes, &keeping, schedule);
+    overlaps = keeping.relay_rounds > 1;
+    for (;; overlaps = false) {
+        *limits_out = divide_step(&keeping, overlaps, schedule->step_bytes);
+        if (choose_all_parts(plan, classes, limits_out, schedule, &fits,
+                             &worst) != 0) {
+            return dtx_error_memory(err);
+        }
+        if (fits || !overlaps) {
+            break;
+        }
+    }
+    return fits && element <= schedule->stage_bytes
+               ? DTX_OK
+               : refuse_memory(plan->options.memory_bytes, has_rounds(&keeping),
+                               worst, element, err);
+}
+
+enum dtx_status
+dtx_schedule_create(struct dtx_plan *plan, struct dtx_class *const *classes,
+                    struct dtx_schedule **schedule_out, struct dtx_error *err)
+{
+    struct dtx_schedule *schedule =
+        dtx_arena_alloc(&plan->arena, 1, sizeof *schedule);
+    struct dtx_run_limits limits = {0};
+    enum dtx_status status;
+
+    if (schedule == NULL) {
+        return dtx_error_memory(err);
+    }
+    schedule->parts = dtx_arena_alloc(&plan->arena, (size_t)plan->class_count,
+                                      sizeof *schedule->parts);
+    if (schedule->parts == NULL) {
+        return dtx_error_memory(err);
+    }
+    status = choose_limits(plan, classes, schedule, &limits, err);
+    if (status != DTX_OK) {
+        return status;
+    }
+    if (cut_steps(plan, classes, &limits, schedule) != 0) {
+        return dtx_error_memory(err);
+    }
+    *schedule_out = schedule;
+    return DTX_OK;
+}

@@ -1,0 +1,32 @@
+/*
+ * Routes: how the tensors of a class go under each strategy.
+ *
+ * A class as it is bound goes by `optimal`, but for pending reductions that
+ * several processes need (pending.h). The others are made from it:
+ * under `direct` each process sends to itself alone, under `materialize` the
+ * processes of the target get the whole tensor and take their parts of it,
+ * and under `redistribute` tensors go in rounds (redistribute.h).
+ */
+#ifndef DTX_PLAN_WEIGH_ROUTE_H
+#define DTX_PLAN_WEIGH_ROUTE_H
+
+#include "plan/plan.h"
+
+/*
+ * The class that goes by a strategy, which isn't AUTO. It is in the plan's
+ * arena, or the class itself. NULL when out of memory.
+ */
+struct dtx_class *dtx_route_class(struct dtx_plan *plan,
+                                  struct dtx_class *optimal,
+                                  enum dtx_strategy strategy);
+
+/*
+ * A copy of a class that goes from one side to another, with shares of its
+ * own, in the plan's arena. NULL when out of memory.
+ */
+struct dtx_class *dtx_route_between(struct dtx_plan *plan,
+                                    const struct dtx_class *optimal,
+                                    const struct dtx_side *src,
+                                    const struct dtx_side *dst);
+
+#endif

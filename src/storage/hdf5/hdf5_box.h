@@ -1,0 +1,40 @@
+/*
+ * Boxes of datasets whose data goes through HDF5.
+ */
+#ifndef DTX_STORAGE_HDF5_HDF5_BOX_H
+#define DTX_STORAGE_HDF5_HDF5_BOX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dtx/status.h>
+
+#include "storage/hdf5/hdf5_handles.h"
+
+/* A box of a dataset, which is to be as the catalog says. */
+struct dtx_hdf5_box {
+    int ndim;
+    const int64_t *shape; /* [ndim] of the dataset, in elements */
+    const int64_t *lo;    /* [ndim] */
+    const int64_t *len;   /* [ndim] inside the shape */
+    size_t element_bytes;
+};
+
+/* Bytes of a box; 0 where an extent is, or they can't be counted. */
+size_t dtx_hdf5_box_bytes(const struct dtx_hdf5_box *box);
+
+/*
+ * Reads a box of a source's dataset, in the file's own element type. Under the
+ * lock of the library.
+ *
+ * buffer  room for the box; filled dense and row-major
+ *
+ * Fails with DTX_ERR_SOURCE, also where the dataset isn't any more what the
+ * catalog says.
+ */
+enum dtx_status dtx_hdf5_read_box(struct dtx_hdf5_handles *sources,
+                                  struct dtx_hdf5_name name,
+                                  const struct dtx_hdf5_box *box, void *buffer,
+                                  struct dtx_error *err);
+
+#endif
