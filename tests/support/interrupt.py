@@ -75,6 +75,19 @@ class Running:
         """As a user or a scheduler sends it: to mpirun, which passes it on."""
         self.send(number, [self.process.pid])
 
+    def hears(self, number):
+        """True once all processes catch a signal, or the run has ended. One
+        that ends before MPI_Init leaves the others, and mpirun, waiting."""
+        heard = 0
+        for pid in self.pids():
+            try:
+                text = pathlib.Path(f"/proc/{pid}/status").read_text()
+            except OSError:
+                continue
+            caught = int(re.search(r"SigCgt:\s*(\w+)", text).group(1), 16)
+            heard += caught >> (number - 1) & 1
+        return heard == self.processes or self.process.poll() is not None
+
     def kill_one(self, random):
         """A process, or its guard."""
         pids = self.all_pids()
