@@ -63,8 +63,7 @@ DTX_API int dtx_transport_node(const struct dtx_transport *transport,
 
 /* True where messages may stand in the memory of CUDA devices: MPI says so
  * (MPIX_GPU_query_support or MPIX_Query_cuda_support). Local. */
-DTX_API bool
-dtx_transport_reads_device(const struct dtx_transport *transport);
+DTX_API bool dtx_transport_reads_device(const struct dtx_transport *transport);
 
 /*
  * Agrees on the outcome of a part of the work. Collective, blocking.

@@ -14,7 +14,7 @@ struct dtx_channel {
     struct dtx_device *device;
     const struct dtx_plan *plan;
     struct dtx_names names[2]; /* of the tensors, at each end */
-    bool is_begun; /* a run has, and its outcome wasn't told yet */
+    bool is_begun;             /* a run has, and its outcome wasn't told yet */
     /* A failure to bind since the last run. */
     enum dtx_status status;
     struct dtx_error error;

@@ -151,9 +151,9 @@ dtx_cuda_device_create(int place, int sharers, struct dtx_device **device_out,
 
 /* The CUDA device in whose memory an address is. Fails with DTX_ERR_DEVICE
  * where it is in none's. */
-DTX_NODISCARD enum dtx_status
-dtx_cuda_device_of(const void *address, struct dtx_device **device_out,
-                   struct dtx_error *err);
+DTX_NODISCARD enum dtx_status dtx_cuda_device_of(const void *address,
+                                                 struct dtx_device **device_out,
+                                                 struct dtx_error *err);
 
 /* DTX_OK where there is a CUDA device, else DTX_ERR_DEVICE, with the reason. */
 DTX_NODISCARD enum dtx_status dtx_cuda_check(struct dtx_error *err);
