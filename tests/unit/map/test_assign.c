@@ -105,7 +105,7 @@ count_bound(void)
     return bound;
 }
 
-#ifdef NDEBUG
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
 static const double slowness = 1;
 #else
 static const double slowness = 20; /* sanitizers, no optimization */
