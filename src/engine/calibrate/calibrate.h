@@ -79,6 +79,15 @@ enum dtx_status calibrate_time(struct calibration *c,
                                double *seconds_out, uint64_t *amount_out,
                                struct dtx_error *err);
 
+/* What calibrate_copy() copies each time. */
+enum { CALIBRATE_COPY_BYTES = CALIBRATE_BUFFER_BYTES / 2 };
+
+/* Copies every other half of the rows of a buffer, so many times; on a device
+ * apart it may not be done yet. Local. */
+enum dtx_status calibrate_copy(struct dtx_device *device, void *dst,
+                               const void *src, uint64_t amount,
+                               struct dtx_error *err);
+
 /* Finds the processes' places. */
 void calibrate_find_places(const struct dtx_transport *transport,
                            struct calibrate_places *places_out);

@@ -6,8 +6,6 @@
 #include "engine/step/apart.h"
 #include "util/error.h"
 
-enum { ROW_BYTES = 4096 /* of which every other half is copied */ };
-
 static enum dtx_status
 transfer(struct calibration *c, uint64_t amount, struct dtx_error *err)
 {
@@ -25,24 +23,10 @@ transfer(struct calibration *c, uint64_t amount, struct dtx_error *err)
 static enum dtx_status
 copy(struct calibration *c, uint64_t amount, struct dtx_error *err)
 {
-    const int64_t rows = CALIBRATE_BUFFER_BYTES / ROW_BYTES;
-    const int64_t shape[] = {rows, ROW_BYTES};
-    const int64_t len[] = {rows, ROW_BYTES / 2};
-    const int64_t origin[] = {0, 0};
-    const struct dtx_box_copy box = {.ndim = 2,
-                                     .element_bytes = 1,
-                                     .len = len,
-                                     .dst_shape = len,
-                                     .dst_lo = origin,
-                                     .src_shape = shape,
-                                     .src_lo = origin};
     struct dtx_device *device = c->gpu;
-    enum dtx_status status = DTX_OK;
+    enum dtx_status status =
+        calibrate_copy(device, c->arrays[1], c->arrays[0], amount, err);
 
-    for (uint64_t i = 0; i < amount && status == DTX_OK; i++) {
-        status = device->ops->copy_box(device, DTX_LANE_READ, &box,
-                                       c->arrays[1], c->arrays[0], err);
-    }
     return status == DTX_OK ? device->apart->finish(device, DTX_LANE_READ, err)
                             : status;
 }
@@ -94,7 +78,7 @@ calibrate_device(struct calibration *c, struct dtx_error *err)
             status = calibrate_time(c, &copying, &seconds, NULL, err);
         }
         if (status == DTX_OK) {
-            c->machine.device_copy_rate = CALIBRATE_BUFFER_BYTES / 2 / seconds;
+            c->machine.device_copy_rate = CALIBRATE_COPY_BYTES / seconds;
         }
     }
     close_device(c);

@@ -9,12 +9,12 @@
 
 enum {
     ROW_BYTES = 4096, /* of which every other half is copied */
-    COPY_BYTES = CALIBRATE_BUFFER_BYTES / 2,
     CONVERT_COUNT = CALIBRATE_BUFFER_BYTES / 4,
 };
 
-static enum dtx_status
-copy(struct calibration *c, uint64_t amount, struct dtx_error *err)
+enum dtx_status
+calibrate_copy(struct dtx_device *device, void *dst, const void *src,
+               uint64_t amount, struct dtx_error *err)
 {
     const int64_t rows = CALIBRATE_BUFFER_BYTES / ROW_BYTES;
     const int64_t shape[] = {rows, ROW_BYTES};
@@ -30,10 +30,16 @@ copy(struct calibration *c, uint64_t amount, struct dtx_error *err)
     enum dtx_status status = DTX_OK;
 
     for (uint64_t i = 0; i < amount && status == DTX_OK; i++) {
-        status = c->device->ops->copy_box(c->device, DTX_LANE_READ, &box,
-                                          c->buffers[1], c->buffers[0], err);
+        status =
+            device->ops->copy_box(device, DTX_LANE_READ, &box, dst, src, err);
     }
     return status;
+}
+
+static enum dtx_status
+copy(struct calibration *c, uint64_t amount, struct dtx_error *err)
+{
+    return calibrate_copy(c->device, c->buffers[1], c->buffers[0], amount, err);
 }
 
 static enum dtx_status
@@ -87,7 +93,7 @@ calibrate_memory(struct calibration *c, struct dtx_error *err)
     enum dtx_status status = calibrate_time(c, &copying, &seconds, NULL, err);
 
     if (status == DTX_OK) {
-        c->machine.copy_rate = COPY_BYTES / seconds;
+        c->machine.copy_rate = CALIBRATE_COPY_BYTES / seconds;
         status = calibrate_time(c, &converting, &seconds, NULL, err);
     }
     if (status == DTX_OK) {
