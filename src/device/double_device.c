@@ -112,7 +112,7 @@ double_allocate(struct dtx_device *device, size_t bytes, void **buffer_out,
                 struct dtx_error *err)
 {
     struct double_device *self = self_of(device);
-    void *buffer;
+    void *buffer = NULL;
     enum dtx_status status;
 
     if (self->limit > 0 && bytes > self->limit - self->used) {
