@@ -5,7 +5,7 @@
 #include "engine/step/apart.h"
 #include "engine/step/element.h"
 #include "engine/step/messages.h"
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

@@ -3,8 +3,8 @@
  */
 #include <string.h>
 
-#include "layout/box.h"
 #include "layout/crc64.h"
+#include "layout/shape.h"
 #include "plan/bind/bind.h"
 #include "propose/propose.h"
 #include "storage/hdf5/hdf5_storage.h"

@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/box.h"
 #include "layout/elsewhere.h"
 #include "layout/listing.h"
 #include "layout/listing_form.h"
 #include "layout/raw_types.h"
+#include "layout/shape.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/math.h"

@@ -1,26 +1,18 @@
 /*
- * Boxes: axis-aligned regions of a tensor.
+ * Shapes and boxes: extents per dim, in elements, never bytes.
  *
- * A box is the set of indices i with lo[d] <= i[d] < hi[d] in every dim d,
- * in elements, never bytes. Neighbours share a corner value and never an
- * element. A scalar has ndim 0 and holds one element; lo[d] == hi[d] in any
- * dim makes a box empty.
+ * A box is the set of indices i with lo[d] <= i[d] < lo[d] + len[d] in every
+ * dim d. Everywhere it is two arrays of ndim numbers, `lo` and `len`, which
+ * stand where their owner puts them: boxes come by the million. Neighbours
+ * touch and share no element. A scalar has no dim and holds one element; one
+ * len of 0 makes a box empty.
  */
-#ifndef DTX_LAYOUT_BOX_H
-#define DTX_LAYOUT_BOX_H
+#ifndef DTX_LAYOUT_SHAPE_H
+#define DTX_LAYOUT_SHAPE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-#include <dtx/status.h>
-
 #include "layout/limits.h"
-
-struct dtx_box {
-    int ndim;
-    int64_t lo[DTX_NDIM_MAX];
-    int64_t hi[DTX_NDIM_MAX];
-};
 
 /*
  * The number of elements of a shape, checked.
@@ -30,12 +22,5 @@ struct dtx_box {
  * Returns -1 where it would not fit in int64_t.
  */
 int64_t dtx_shape_count(int ndim, const int64_t *shape);
-
-/* The number of elements; the box's count must fit (shape checked before). */
-int64_t dtx_box_count(const struct dtx_box *box);
-bool dtx_box_is_empty(const struct dtx_box *box);
-/* False (and *out untouched) where they share no element. out may be a or b. */
-bool dtx_box_intersect(const struct dtx_box *a, const struct dtx_box *b,
-                       struct dtx_box *out);
 
 #endif

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "layout/box.h"
 #include "layout/runs.h"
+#include "layout/shape.h"
 #include "layout/tiling_check.h"
 #include "util/alloc.h"
 #include "util/math.h"

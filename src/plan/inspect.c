@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "plan/bind/bind.h"
 #include "plan/class/describe.h"
 #include "plan/class/shards.h"

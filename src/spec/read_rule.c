@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "spec/codes.h"
 #include "spec/reader.h"
 #include "util/glob.h"

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "spec/codes.h"
 #include "spec/fields.h"
 #include "spec/table.h"

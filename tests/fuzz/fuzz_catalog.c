@@ -11,7 +11,7 @@
 #include <dtx/guard.h>
 
 #include "fuzz.h"
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "support/random.h"
 #include "unit/storage/store.h"
 #include "util/math.h"

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "layout/box.h"
 #include "layout/layout.h"
 #include "layout/listing.h"
+#include "layout/shape.h"
 
 static struct dtx_layout *
 one_file(void)

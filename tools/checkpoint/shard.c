@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "element.h"
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "util/math.h"
 
 /* The runs of a piece: its tiles, and padding where they leave gaps. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/commit/target.h"
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "manifest/manifest.h"
 #include "util/alloc.h"
 #include "util/error.h"

@@ -6,7 +6,7 @@
 #include "engine/combine.h"
 #include "engine/compare/compare_pairs.h"
 #include "engine/engine.h"
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "storage/hdf5/hdf5_storage.h"
 #include "util/alloc.h"
 #include "util/error.h"

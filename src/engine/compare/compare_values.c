@@ -6,8 +6,8 @@
 #include "engine/combine.h"
 #include "engine/compare/compare_pairs.h"
 #include "engine/step/chunk.h"
-#include "layout/box.h"
 #include "layout/digest.h"
+#include "layout/shape.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

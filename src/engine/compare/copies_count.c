@@ -2,7 +2,7 @@
  * How many copies a tensor has.
  */
 #include "engine/compare/copies.h"
-#include "layout/box.h"
+#include "layout/shape.h"
 
 uint64_t
 engine_copies_bytes(const struct dtx_holding *holding, int tensor)

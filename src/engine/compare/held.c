@@ -3,7 +3,7 @@
 #include "device/box_copy.h"
 #include "engine/step/element.h"
 #include "engine/step/terms.h"
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "plan/class/tile_walk.h"
 #include "util/error.h"
 

@@ -7,8 +7,8 @@
 
 #include "engine/step/apart.h"
 #include "engine/step/chunk.h"
-#include "layout/box.h"
 #include "layout/convert.h"
+#include "layout/shape.h"
 #include "storage/stop.h"
 #include "util/error.h"
 #include "util/math.h"

@@ -1,8 +1,8 @@
 #include "engine/step/neutral.h"
 
 #include "engine/step/chunk.h"
-#include "layout/box.h"
 #include "layout/reduce.h"
+#include "layout/shape.h"
 #include "util/error.h"
 
 bool

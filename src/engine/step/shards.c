@@ -7,7 +7,7 @@
 #include "engine/step/apart.h"
 #include "engine/step/chunk.h"
 #include "engine/step/neutral.h"
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "util/error.h"
 
 enum { PLACE_BYTES = 160 };

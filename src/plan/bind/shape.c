@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "plan/bind/attributes.h"
 #include "plan/bind/blame.h"
 #include "util/alloc.h"

@@ -1,6 +1,6 @@
 #include "plan/class/intern.h"
 
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "util/alloc.h"
 
 void

@@ -2,7 +2,7 @@
 
 #include <limits.h>
 
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "util/alloc.h"
 #include "util/sort.h"
 

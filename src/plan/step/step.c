@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "plan/send/relay.h"
 #include "plan/step/unit.h"
 #include "util/alloc.h"

@@ -1,4 +1,4 @@
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "storage/files.h"
 #include "storage/guard/guard.h"
 #include "storage/hdf5/hdf5_attributes.h"

@@ -3,7 +3,7 @@
  */
 #include "storage/hdf5/hdf5_object.h"
 
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "storage/guard/guard.h"
 #include "storage/hdf5/hdf5_internal.h"
 #include "storage/hdf5/hdf5_library.h"

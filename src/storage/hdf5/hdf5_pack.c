@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "storage/files.h"
 #include "storage/hdf5/hdf5_internal.h"
 #include "storage/hdf5/hdf5_library.h"

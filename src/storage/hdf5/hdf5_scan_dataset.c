@@ -1,7 +1,7 @@
 #include <inttypes.h>
 
-#include "layout/box.h"
 #include "layout/listing.h"
+#include "layout/shape.h"
 #include "storage/hdf5/hdf5_attributes.h"
 #include "storage/hdf5/hdf5_elsewhere.h"
 #include "storage/hdf5/hdf5_library.h"

@@ -5,7 +5,7 @@
  * and "%%" for a percent sign. A relative file is looked for beside the one
  * that names it.
  */
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "storage/hdf5/hdf5_internal.h"
 #include "util/text.h"
 

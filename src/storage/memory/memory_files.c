@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

@@ -2,55 +2,16 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "layout/box.h"
 #include "layout/mesh.h"
+#include "layout/shape.h"
 #include <dtx/dtype.h>
 
-Test(box, boxes_that_only_touch_do_not_meet)
+Test(shape, a_scalar_holds_one_element)
 {
-    struct dtx_box a = {2, {0, 0}, {4, 4}};
-    struct dtx_box b = {2, {4, 0}, {8, 4}};
-    struct dtx_box out = {.ndim = 7};
-
-    cr_assert_not(dtx_box_intersect(&a, &b, &out));
-    cr_assert_eq(out.ndim, 7);
-}
-
-Test(box, an_intersection_can_replace_either_box)
-{
-    struct dtx_box a = {2, {0, 2}, {4, 9}};
-    struct dtx_box b = {2, {1, 0}, {8, 4}};
-    struct dtx_box into_a = a, into_b = b;
-
-    cr_assert(dtx_box_intersect(&into_a, &b, &into_a));
-    cr_assert(dtx_box_intersect(&a, &into_b, &into_b));
-    cr_assert_eq(into_a.lo[0], 1);
-    cr_assert_eq(into_a.hi[0], 4);
-    cr_assert_eq(into_a.lo[1], 2);
-    cr_assert_eq(into_a.hi[1], 4);
-    cr_assert_eq(memcmp(into_a.lo, into_b.lo, 2 * sizeof(int64_t)), 0);
-    cr_assert_eq(dtx_box_count(&into_b), 6);
-}
-
-Test(box, a_scalar_holds_one_element)
-{
-    struct dtx_box a = {0}, out;
-
-    cr_assert_eq(dtx_box_count(&a), 1);
-    cr_assert(dtx_box_intersect(&a, &a, &out));
     cr_assert_eq(dtx_shape_count(0, NULL), 1);
 }
 
-Test(box, one_empty_dim_makes_it_empty)
-{
-    struct dtx_box a = {2, {3, 0}, {3, INT64_MAX}};
-
-    cr_assert(dtx_box_is_empty(&a));
-    cr_assert_eq(dtx_box_count(&a), 0);
-    cr_assert_not(dtx_box_intersect(&a, &a, &a));
-}
-
-Test(box, shapes_beyond_64_bits_are_not_counted)
+Test(shape, shapes_beyond_64_bits_are_not_counted)
 {
     int64_t fits[] = {INT64_C(1) << 31, INT64_C(1) << 31, 1};
     int64_t beyond[] = {INT64_C(1) << 31, INT64_C(1) << 31, 2};

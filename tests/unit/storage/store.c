@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "util/alloc.h"
 
 bool

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "layout/box.h"
+#include "layout/shape.h"
 #include "storage/fd_cache.h"
 #include "storage/files.h"
 #include "store.h"
