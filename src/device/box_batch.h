@@ -14,7 +14,7 @@
 #include "device/box_jobs.h"
 
 /* Addresses; nothing where begin is end. */
-struct dtx_span {
+struct dtx_addresses {
     uintptr_t begin, end;
 };
 
@@ -23,8 +23,8 @@ struct dtx_box_batch {
     int count;
     uint32_t tiles;
     struct dtx_box_job jobs[DTX_BATCH_JOBS];
-    struct dtx_span reads[DTX_BATCH_JOBS], writes[DTX_BATCH_JOBS];
-    struct dtx_span all_reads, all_writes; /* and all between them */
+    struct dtx_addresses reads[DTX_BATCH_JOBS], writes[DTX_BATCH_JOBS];
+    struct dtx_addresses all_reads, all_writes; /* and all between them */
 };
 
 void dtx_box_batch_clear(struct dtx_box_batch *batch);

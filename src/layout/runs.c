@@ -125,11 +125,12 @@ cut_run(struct cutter *c, const struct dtx_tile *run)
     enum dtx_cut_fault fault = DTX_CUT_DONE;
 
     while (lo < hi && fault == DTX_CUT_DONE) {
-        struct dtx_span span = dtx_cut_span(c->cut, tally->total, tally->taken);
-        int64_t count = dtx_min(hi - lo, span.end - tally->taken);
+        struct dtx_cut_part found =
+            dtx_cut_part_at(c->cut, tally->total, tally->taken);
+        int64_t count = dtx_min(hi - lo, found.end - tally->taken);
 
         fault = append(&c->to, lo, lo + count,
-                       run->piece * c->cut->parts + span.part);
+                       run->piece * c->cut->parts + found.part);
         tally->taken += count;
         lo += count;
     }

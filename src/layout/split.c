@@ -68,18 +68,18 @@ part_of_edges(const int64_t *edges, int parts, int64_t at)
     return first;
 }
 
-struct dtx_span
-dtx_cut_span(const struct dtx_cut *cut, int64_t count, int64_t at)
+struct dtx_cut_part
+dtx_cut_part_at(const struct dtx_cut *cut, int64_t count, int64_t at)
 {
     struct piece chunk = {0, 0, count};
     struct piece piece;
-    struct dtx_span span;
+    struct dtx_cut_part found;
     int64_t units;
 
     if (cut->edges != NULL) {
-        span.part = part_of_edges(cut->edges, cut->parts, at);
-        span.end = cut->edges[span.part + 1];
-        return span;
+        found.part = part_of_edges(cut->edges, cut->parts, at);
+        found.end = cut->edges[found.part + 1];
+        return found;
     }
     if (cut->factor > 1) {
         chunk = piece_at(cut->split, count, cut->factor, at);

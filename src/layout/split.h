@@ -23,14 +23,14 @@ struct dtx_cut {
 };
 
 /* Items up to `end` (exclusive) that go to one coordinate. */
-struct dtx_span {
+struct dtx_cut_part {
     int part;
     int64_t end;
 };
 
-/* The span from item `at` on, 0 <= at < count. */
-struct dtx_span dtx_cut_span(const struct dtx_cut *cut, int64_t count,
-                             int64_t at);
+/* The part from item `at` on, 0 <= at < count. */
+struct dtx_cut_part dtx_cut_part_at(const struct dtx_cut *cut, int64_t count,
+                                    int64_t at);
 
 /* The length of piece `part` of `count` items by a named rule. */
 int64_t dtx_split_length(enum dtx_split split, int64_t count, int64_t parts,
