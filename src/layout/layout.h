@@ -29,6 +29,10 @@ enum dtx_split {
     DTX_SPLIT_PAD,
     DTX_SPLIT_EVEN
 };
+enum { DTX_SPLIT_COUNT = DTX_SPLIT_EVEN + 1 };
+
+/* As layout files write them. */
+extern const char *const dtx_split_names[DTX_SPLIT_COUNT];
 
 enum dtx_view { DTX_VIEW_LOCAL, DTX_VIEW_GLOBAL };
 

@@ -7,6 +7,11 @@
 #include "layout/convert_kernels.h"
 #include "layout/reduce_kernels.h"
 
+const char *const dtx_op_names[] = {
+    [DTX_SUM] = "sum", [DTX_AVG] = "avg",         [DTX_MIN] = "min",
+    [DTX_MAX] = "max", [DTX_PRODUCT] = "product",
+};
+
 /* Of one level of accumulators: all levels fit in the caches together, and on
  * a thread's stack. */
 enum { BLOCK_BYTES = 2048 };
@@ -63,21 +68,6 @@ dtx_reduce_is_possible(enum dtx_op op, enum dtx_dtype dtype)
     return dtx_reduce_find_kernel(op, dtx_reduce_accumulator(dtype)) != NULL;
 }
 
-void
-dtx_reduce_begin(enum dtx_dtype dtype, const void *elements, void *accumulators,
-                 size_t count)
-{
-    (void)dtx_convert(dtype, dtx_reduce_accumulator(dtype), elements,
-                      accumulators, count);
-}
-
-int64_t
-dtx_reduce_add(enum dtx_op op, enum dtx_dtype accumulator, void *accumulators,
-               const void *terms, size_t count)
-{
-    return dtx_reduce_find_kernel(op, accumulator)(accumulators, terms, count);
-}
-
 static void
 divide_float32(dtx_f32 *values, float by, size_t count)
 {
@@ -94,9 +84,10 @@ divide_float64(dtx_f64 *values, double by, size_t count)
     }
 }
 
-void
-dtx_reduce_average(enum dtx_dtype accumulator, void *accumulators,
-                   int64_t term_count, size_t count)
+/* Divides accumulators, which are floats or complex, by a number of terms. */
+static void
+divide(enum dtx_dtype accumulator, void *accumulators, int64_t term_count,
+       size_t count)
 {
     bool is_complex =
         accumulator == DTX_COMPLEX64 || accumulator == DTX_COMPLEX128;
@@ -107,14 +98,6 @@ dtx_reduce_average(enum dtx_dtype accumulator, void *accumulators,
     } else {
         divide_float64(accumulators, (double)term_count, part_count);
     }
-}
-
-int64_t
-dtx_reduce_finish(enum dtx_dtype dtype, const void *accumulators,
-                  void *elements, size_t count)
-{
-    return dtx_convert(dtx_reduce_accumulator(dtype), dtype, accumulators,
-                       elements, count);
 }
 
 static void
@@ -131,8 +114,10 @@ load_term(struct work *w, int64_t term)
     const struct dtx_reduction *r = w->reduction;
     const char *elements = w->terms[term];
 
-    dtx_reduce_begin(r->dtype, elements + w->begin * dtx_dtype_size(r->dtype),
-                     w->levels[0], w->count);
+    /* Every element fits in an accumulator. */
+    (void)dtx_convert(r->dtype, w->accumulator,
+                      elements + w->begin * dtx_dtype_size(r->dtype),
+                      w->levels[0], w->count);
 }
 
 /*
@@ -160,14 +145,12 @@ reduce_level(struct work *w, int level, int64_t first, int64_t stride)
             memcpy(w->levels[level], w->levels[axis],
                    w->count * dtx_dtype_size(w->accumulator));
         } else {
-            note_bad(w, dtx_reduce_add(r->ops[axis], w->accumulator,
-                                       w->levels[level], w->levels[axis],
-                                       w->count));
+            note_bad(w, dtx_reduce_find_kernel(r->ops[axis], w->accumulator)(
+                            w->levels[level], w->levels[axis], w->count));
         }
     }
     if (r->ops[axis] == DTX_AVG) {
-        dtx_reduce_average(w->accumulator, w->levels[level], r->sizes[axis],
-                           w->count);
+        divide(w->accumulator, w->levels[level], r->sizes[axis], w->count);
     }
 }
 
@@ -192,12 +175,12 @@ dtx_reduce_terms(const struct dtx_reduction *reduction,
 
         w.count = rest < block_count ? rest : block_count;
         reduce_level(&w, axis_count, 0, 1);
-        note_bad(&w, dtx_reduce_finish(
-                         dtype, w.levels[axis_count],
-                         w.first_bad >= 0
-                             ? w.levels[0]
-                             : elements + w.begin * dtx_dtype_size(dtype),
-                         w.count));
+        note_bad(&w,
+                 dtx_convert(w.accumulator, dtype, w.levels[axis_count],
+                             w.first_bad >= 0
+                                 ? w.levels[0]
+                                 : elements + w.begin * dtx_dtype_size(dtype),
+                             w.count));
         if (w.first_bad >= 0) {
             return (int64_t)w.begin + w.first_bad;
         }

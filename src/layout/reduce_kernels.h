@@ -9,8 +9,6 @@
 
 #include "layout/layout.h"
 
-enum { DTX_OP_COUNT = DTX_PRODUCT + 1 };
-
 /* Takes a term into each accumulator. Returns -1, or the index of the first
  * that overflows; all others are right. */
 typedef int64_t dtx_reduce_kernel(void *restrict accumulators,

@@ -2,6 +2,11 @@
 
 #include "util/math.h"
 
+const char *const dtx_split_names[] = {[DTX_SPLIT_CHUNK] = "chunk",
+                                       [DTX_SPLIT_BALANCED] = "balanced",
+                                       [DTX_SPLIT_PAD] = "pad",
+                                       [DTX_SPLIT_EVEN] = "even"};
+
 /* One of the pieces into which a named rule splits items. */
 struct piece {
     int64_t index;
@@ -87,16 +92,16 @@ dtx_cut_part_at(const struct dtx_cut *cut, int64_t count, int64_t at)
     units = dtx_ceil_div(chunk.hi - chunk.lo, cut->block);
     if (units == 1 || cut->parts == 1) {
         /* Later chunks are no longer than this one: all go to part 0. */
-        span.part = 0;
-        span.end = count;
-        return span;
+        found.part = 0;
+        found.end = count;
+        return found;
     }
     piece =
         piece_at(cut->split, units, cut->parts, (at - chunk.lo) / cut->block);
-    span.part = (int)piece.index;
+    found.part = (int)piece.index;
     /* The last unit can be clipped. */
-    span.end = piece.hi == units ? chunk.hi : chunk.lo + piece.hi * cut->block;
-    return span;
+    found.end = piece.hi == units ? chunk.hi : chunk.lo + piece.hi * cut->block;
+    return found;
 }
 
 int64_t

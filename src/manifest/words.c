@@ -5,40 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-const char *
-manifest_split_word(enum dtx_split split)
-{
-    switch (split) {
-    case DTX_SPLIT_CHUNK:
-        return "chunk";
-    case DTX_SPLIT_BALANCED:
-        return "balanced";
-    case DTX_SPLIT_PAD:
-        return "pad";
-    case DTX_SPLIT_EVEN:
-        return "even";
-    }
-    return NULL;
-}
-
-static const char *
-op_word(enum dtx_op op)
-{
-    switch (op) {
-    case DTX_SUM:
-        return "sum";
-    case DTX_AVG:
-        return "avg";
-    case DTX_MIN:
-        return "min";
-    case DTX_MAX:
-        return "max";
-    case DTX_PRODUCT:
-        return "product";
-    }
-    return NULL;
-}
-
 /* Readers of YAML 1.1 take some words for booleans or nothing. */
 static bool
 is_plain_name(const char *name)
@@ -119,7 +85,7 @@ manifest_add_placement(struct dtx_text *text, const struct dtx_mesh *mesh,
         add_shard(text, mesh, placement);
         break;
     case DTX_PARTIAL:
-        dtx_text_format(text, "partial(%s)", op_word(placement->op));
+        dtx_text_format(text, "partial(%s)", dtx_op_names[placement->op]);
         break;
     }
 }

@@ -7,8 +7,6 @@
 #include "layout/layout.h"
 #include "util/text.h"
 
-const char *manifest_split_word(enum dtx_split split);
-
 /* Adds a name without quotes where every YAML reader takes it as text. */
 void manifest_add_name(struct dtx_text *text, const char *name);
 

@@ -164,7 +164,7 @@ add_tensor(struct dtx_text *text, const struct dtx_layout *target,
     add_where(text, &target->mesh, rule);
     add_pad(text, rule);
     if (rule->has_split) {
-        dtx_text_format(text, ", split: %s", manifest_split_word(rule->split));
+        dtx_text_format(text, ", split: %s", dtx_split_names[rule->split]);
     }
     if (tensor->ndim >= 0) {
         dtx_text_add(text, ", shape: ");
@@ -221,7 +221,7 @@ dtx_manifest_write(const struct dtx_manifest *manifest, struct dtx_text *text)
                        "dtx: {manifest: 1}\n");
     add_mesh(text, &target->mesh);
     add_checkpoint(text, target);
-    dtx_text_format(text, "split: %s\n", manifest_split_word(target->split));
+    dtx_text_format(text, "split: %s\n", dtx_split_names[target->split]);
     add_numbered(text, target);
     dtx_text_add(text,
                  manifest->tensor_count > 0 ? "tensors:\n" : "tensors: []\n");

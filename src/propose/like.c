@@ -276,20 +276,11 @@ add_new_where(struct like *k, const struct propose_known *t,
 
 /* ----------------------------------------------------------------- rules */
 
+/* Padding was for another number of ranks. */
 static const char *
-split_word(enum dtx_split split)
+split_name(enum dtx_split split)
 {
-    switch (split) {
-    case DTX_SPLIT_CHUNK:
-        return "chunk";
-    case DTX_SPLIT_BALANCED:
-        return "balanced";
-    case DTX_SPLIT_PAD:
-        return "chunk"; /* its padding was for another number of ranks */
-    case DTX_SPLIT_EVEN:
-        return "even";
-    }
-    return "chunk";
+    return dtx_split_names[split == DTX_SPLIT_PAD ? DTX_SPLIT_CHUNK : split];
 }
 
 /* Makes body and note of one tensor. */
@@ -312,7 +303,7 @@ describe(struct like *k, const struct propose_known *t)
         dtx_text_add(&k->body, "}\n");
     }
     if (rule->has_split && rule->split != k->layout->split) {
-        dtx_text_format(&k->body, "    split: %s\n", split_word(rule->split));
+        dtx_text_format(&k->body, "    split: %s\n", split_name(rule->split));
     }
     if (rule->pad_count > 0) {
         add_note(k, "Padding is left out; pad adds it.");
@@ -459,7 +450,7 @@ write_head(struct like *k, const char *path, struct dtx_text *text)
         dtx_text_add(text, "\n");
     }
     if (k->layout->split != DTX_SPLIT_CHUNK) {
-        dtx_text_format(text, "split: %s\n", split_word(k->layout->split));
+        dtx_text_format(text, "split: %s\n", split_name(k->layout->split));
     }
 }
 

@@ -344,13 +344,10 @@ bool
 spec_split(struct spec_report *report, const struct yaml_node *node,
            enum dtx_split *split_out)
 {
-    static const char *const words[] = {[DTX_SPLIT_CHUNK] = "chunk",
-                                        [DTX_SPLIT_BALANCED] = "balanced",
-                                        [DTX_SPLIT_PAD] = "pad",
-                                        [DTX_SPLIT_EVEN] = "even"};
     int index;
 
-    if (!spec_word(report, node, "split", words, 4, &index)) {
+    if (!spec_word(report, node, "split", dtx_split_names, DTX_SPLIT_COUNT,
+                   &index)) {
         return false;
     }
     *split_out = (enum dtx_split)index;

@@ -20,12 +20,6 @@ struct call {
 static const char forms[] =
     "a placement is replicate, shard(D), partial(OP) or \"_S(D, F)\"";
 
-static const char *const op_names[] = {
-    [DTX_SUM] = "sum", [DTX_AVG] = "avg",         [DTX_MIN] = "min",
-    [DTX_MAX] = "max", [DTX_PRODUCT] = "product",
-};
-enum { OP_COUNT = sizeof op_names / sizeof *op_names };
-
 /* Copies without blanks around; false where it doesn't fit. */
 static bool
 copy_trimmed(char *to, const char *from, size_t length)
@@ -103,15 +97,16 @@ static bool
 set_op(struct spec_reader *reader, struct dtx_mark mark, const char *name,
        struct dtx_placement *placement)
 {
-    for (int i = 0; i < OP_COUNT; i++) {
-        if (strcmp(name, op_names[i]) == 0) {
+    for (int i = 0; i < DTX_OP_COUNT; i++) {
+        if (strcmp(name, dtx_op_names[i]) == 0) {
             placement->kind = DTX_PARTIAL;
             placement->op = (enum dtx_op)i;
             return true;
         }
     }
     spec_error(&reader->report, SPEC_OP, mark, "unknown operation '%s'", name)
-        ->help = spec_did_you_mean(&reader->report, name, op_names, OP_COUNT);
+        ->help =
+        spec_did_you_mean(&reader->report, name, dtx_op_names, DTX_OP_COUNT);
     return false;
 }
 

@@ -4,8 +4,6 @@
 
 #include "util/text.h"
 
-static const char *const op_names[] = {"sum", "avg", "min", "max", "product"};
-
 static void
 add_shard(struct dtx_text *text, const struct dtx_placement *p, int ndim)
 {
@@ -44,7 +42,7 @@ dtx_describe_placements(const struct dtx_layout *layout,
         if (p->kind == DTX_SHARD) {
             add_shard(&text, p, ndim);
         } else {
-            dtx_text_format(&text, "partial(%s)", op_names[p->op]);
+            dtx_text_format(&text, "partial(%s)", dtx_op_names[p->op]);
         }
         dtx_text_format(&text, " %s/%d", layout->mesh.names[p->axis],
                         layout->mesh.sizes[p->axis]);
