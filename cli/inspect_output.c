@@ -14,6 +14,14 @@
 #include "util/names.h"
 #include "util/size.h"
 
+/* The sums of an inspection, in bytes. */
+struct totals {
+    uint64_t logical; /* of all tensors, each element once */
+    uint64_t stored;  /* of all ranks */
+    uint64_t largest; /* of one rank */
+    double imbalance; /* the largest by the mean; 1 where nothing is stored */
+};
+
 static uint64_t
 tensor_bytes(const struct dtx_plan_tensor *tensor)
 {
@@ -25,10 +33,10 @@ tensor_bytes(const struct dtx_plan_tensor *tensor)
     return bytes;
 }
 
-struct inspect_totals
-inspect_sum(const struct dtx_inspection *inspection)
+static struct totals
+sum_of(const struct dtx_inspection *inspection)
 {
-    struct inspect_totals totals = {.imbalance = 1};
+    struct totals totals = {.imbalance = 1};
     int tensor_count = dtx_inspection_tensor_count(inspection);
     int rank_count = dtx_inspection_rank_count(inspection);
 
@@ -248,7 +256,7 @@ inspect_print_text(const struct dtx_inspection *inspection,
                    const struct dtx_layout *layout, bool is_verbose,
                    struct dtx_error *err)
 {
-    struct inspect_totals totals = inspect_sum(inspection);
+    struct totals totals = sum_of(inspection);
     int tensor_count = dtx_inspection_tensor_count(inspection);
     int rank_count = dtx_inspection_rank_count(inspection);
     char logical[DTX_SIZE_TEXT];
@@ -319,7 +327,7 @@ enum dtx_status
 inspect_print_json(const struct dtx_inspection *inspection,
                    const struct dtx_layout *layout, struct dtx_error *err)
 {
-    struct inspect_totals totals = inspect_sum(inspection);
+    struct totals totals = sum_of(inspection);
     int axis_count = dtx_layout_axis_count(layout);
     struct json json;
     enum dtx_status status = json_begin(&json, err);

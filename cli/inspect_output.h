@@ -9,16 +9,6 @@
 #include <dtx/layout.h>
 #include <dtx/plan.h>
 
-/* The sums of an inspection, in bytes. */
-struct inspect_totals {
-    uint64_t logical; /* of all tensors, each element once */
-    uint64_t stored;  /* of all ranks */
-    uint64_t largest; /* of one rank */
-    double imbalance; /* the largest by the mean; 1 where nothing is stored */
-};
-
-struct inspect_totals inspect_sum(const struct dtx_inspection *inspection);
-
 /* Prints tables; tensors that differ only in numbers share a line unless
  * is_verbose. */
 enum dtx_status inspect_print_text(const struct dtx_inspection *inspection,

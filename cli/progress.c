@@ -128,19 +128,6 @@ progress_rate(struct progress *state, const struct dtx_progress *progress)
     return state->rate;
 }
 
-dtx_progress_visit *
-progress_begin(struct progress *state, const struct arguments *arguments)
-{
-    *state = (struct progress){0};
-    if (arguments->progress == PROGRESS_NONE || arguments->is_quiet) {
-        return NULL;
-    }
-    state->is_bar =
-        arguments->progress == PROGRESS_BAR ||
-        (arguments->progress == PROGRESS_AUTO && isatty(STDERR_FILENO) != 0);
-    return progress_show;
-}
-
 /* Another phase begins: what is known of the one before says nothing. */
 static void
 begin_phase(struct progress *state, const struct dtx_progress *progress,
@@ -151,8 +138,9 @@ begin_phase(struct progress *state, const struct dtx_progress *progress,
                                .begin_seconds = time - progress->seconds};
 }
 
-void
-progress_show(const struct dtx_progress *progress, void *context)
+/* Shows progress where it is time. context is a struct progress. */
+static void
+show(const struct dtx_progress *progress, void *context)
 {
     struct progress *state = context;
     struct dtx_progress here = *progress;
@@ -175,6 +163,19 @@ progress_show(const struct dtx_progress *progress, void *context)
     } else {
         report_remark("%s", progress_format(&here, rate, line));
     }
+}
+
+dtx_progress_visit *
+progress_begin(struct progress *state, const struct arguments *arguments)
+{
+    *state = (struct progress){0};
+    if (arguments->progress == PROGRESS_NONE || arguments->is_quiet) {
+        return NULL;
+    }
+    state->is_bar =
+        arguments->progress == PROGRESS_BAR ||
+        (arguments->progress == PROGRESS_AUTO && isatty(STDERR_FILENO) != 0);
+    return show;
 }
 
 void

@@ -28,9 +28,6 @@ struct progress {
 dtx_progress_visit *progress_begin(struct progress *state,
                                    const struct arguments *arguments);
 
-/* Shows progress where it is time. context is a struct progress. */
-dtx_progress_visit progress_show;
-
 /* Takes the bar away, if there is one. */
 void progress_end(const struct progress *state);
 

@@ -40,31 +40,6 @@ bool dtx_reduce_is_possible(enum dtx_op op, enum dtx_dtype dtype);
 /* The type in which terms of a reducible dtype are accumulated. */
 enum dtx_dtype dtx_reduce_accumulator(enum dtx_dtype dtype);
 
-/* Makes accumulators of elements, which always fit. */
-void dtx_reduce_begin(enum dtx_dtype dtype, const void *elements,
-                      void *accumulators, size_t count);
-
-/*
- * Takes one more term, itself an accumulator, into each accumulator. avg only
- * sums; dtx_reduce_average() ends it.
- *
- * accumulator  a type that dtx_reduce_accumulator() gives
- *
- * Returns -1, or the index of the first that no longer fits; those after it
- * are right all the same.
- */
-int64_t dtx_reduce_add(enum dtx_op op, enum dtx_dtype accumulator,
-                       void *accumulators, const void *terms, size_t count);
-
-/* Divides accumulators, which are floats or complex, by a number of terms. */
-void dtx_reduce_average(enum dtx_dtype accumulator, void *accumulators,
-                        int64_t term_count, size_t count);
-
-/* Makes elements of accumulators. Returns -1, or the index of the first that
- * doesn't fit. elements may be accumulators. */
-int64_t dtx_reduce_finish(enum dtx_dtype dtype, const void *accumulators,
-                          void *elements, size_t count);
-
 /*
  * Reduces all terms of count elements.
  *

@@ -5,8 +5,8 @@
 #include "propose/numbers.h"
 #include "util/alloc.h"
 
-const struct axis_evidence *
-decide_evidence(const struct decisions *d, int group, int axis)
+static const struct axis_evidence *
+evidence_of(const struct decisions *d, int group, int axis)
 {
     return &d->evidence[group * d->mesh->axis_count + axis];
 }
@@ -96,7 +96,7 @@ infer_division(const struct decisions *d, int axis)
     int g;
 
     for (g = 0; g < d->e->group_count; g++) {
-        const struct axis_evidence *seen = decide_evidence(d, g, axis);
+        const struct axis_evidence *seen = evidence_of(d, g, axis);
         const char *name = name_of(d, g);
         int64_t number;
         size_t at = 0;
@@ -121,7 +121,7 @@ infer_style(const struct decisions *d, int axis)
     int g;
 
     for (g = 0; g < d->e->group_count && division == STYLE_UNKNOWN; g++) {
-        const struct axis_evidence *seen = decide_evidence(d, g, axis);
+        const struct axis_evidence *seen = evidence_of(d, g, axis);
 
         if (d->e->groups[g].ndim < 1) {
             continue;
@@ -192,7 +192,7 @@ is_whole(const struct decisions *d, int group)
     int axis;
 
     for (axis = 0; axis < d->mesh->axis_count; axis++) {
-        if (decide_evidence(d, group, axis)->differs) {
+        if (evidence_of(d, group, axis)->differs) {
             return false;
         }
     }
@@ -368,7 +368,7 @@ decide_group(struct decisions *d, int group)
     int axis;
 
     for (axis = 0; axis < d->mesh->axis_count; axis++) {
-        const struct axis_evidence *seen = decide_evidence(d, group, axis);
+        const struct axis_evidence *seen = evidence_of(d, group, axis);
         struct decision made = {.dim = -1};
 
         if (seen->differs && d->e->groups[group].ndim >= 0) {

@@ -42,8 +42,6 @@ int decide(struct decisions *d, const struct evidence *e,
            struct dtx_arena *arena);
 void decisions_finish(struct decisions *d);
 
-const struct axis_evidence *decide_evidence(const struct decisions *d,
-                                            int group, int axis);
 const struct decision *decide_get(const struct decisions *d, int group,
                                   int axis);
 

@@ -13,8 +13,9 @@
 /* So many tensors of a group are looked into. */
 enum { SAMPLED_MAX = 4 };
 
-int
-evidence_first_dataset(const struct evidence *e, int tensor)
+/* The dataset of a tensor's lowest position that has it. */
+static int
+first_dataset(const struct evidence *e, int tensor)
 {
     const int *datasets = e->tensors[tensor].datasets;
     int position;
@@ -109,8 +110,7 @@ add_key(const struct evidence *e, int tensor, struct dtx_text *key)
 {
     const struct evidence_tensor *t = &e->tensors[tensor];
     const struct dtx_dataset *datasets = e->catalog->datasets;
-    const struct dtx_dataset *first =
-        &datasets[evidence_first_dataset(e, tensor)];
+    const struct dtx_dataset *first = &datasets[first_dataset(e, tensor)];
     bool varies = false;
     int i;
 
@@ -146,7 +146,7 @@ group_tensors(struct evidence *e)
         bool varies = add_key(e, i, &key);
         int number = key.failed ? -1 : dtx_names_add(&keys, key.data);
         const struct dtx_dataset *d =
-            &e->catalog->datasets[evidence_first_dataset(e, i)];
+            &e->catalog->datasets[first_dataset(e, i)];
 
         failed = number < 0;
         if (!failed) {
@@ -219,7 +219,7 @@ evidence_finish(struct evidence *e)
 bool
 evidence_is_sampled(const struct evidence *e, int tensor)
 {
-    int dataset = evidence_first_dataset(e, tensor);
+    int dataset = first_dataset(e, tensor);
 
     return dataset >= 0 && e->wanted[dataset];
 }

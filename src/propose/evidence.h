@@ -55,9 +55,6 @@ int evidence_gather(struct evidence *e, const struct dtx_layout *files,
                     const struct dtx_catalog *catalog);
 void evidence_finish(struct evidence *e);
 
-/* The dataset of a tensor's lowest position that has it. */
-int evidence_first_dataset(const struct evidence *e, int tensor);
-
 /* True where a tensor was looked into. */
 bool evidence_is_sampled(const struct evidence *e, int tensor);
 

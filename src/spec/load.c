@@ -84,8 +84,9 @@ spec_mark_length(const char *text)
                : 0;
 }
 
-void
-spec_add_folder(struct dtx_text *text, const char *path)
+/* Adds the folder of a file, "." where the path has none. */
+static void
+add_folder(struct dtx_text *text, const char *path)
 {
     const char *slash = strrchr(path, '/');
 
@@ -226,7 +227,7 @@ dtx_layout_load(const char *path, enum dtx_role role,
         status = spec_load_text(file.data, role, &text, err);
     }
     if (status == DTX_OK) {
-        spec_add_folder(&folder, file.data);
+        add_folder(&folder, file.data);
         status = folder.failed
                      ? dtx_error_memory(err)
                      : dtx_layout_parse(text.data, file.data, folder.data, role,

@@ -31,7 +31,4 @@ enum dtx_status spec_refuse_pipe(const char *path, struct dtx_error *err);
 /* The bytes of a byte order mark that a text begins with: 0 or 3. */
 size_t spec_mark_length(const char *text);
 
-/* Adds the folder of a file, "." where the path has none. */
-void spec_add_folder(struct dtx_text *text, const char *path);
-
 #endif
