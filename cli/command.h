@@ -38,7 +38,7 @@ struct command {
     const char *operands; /* as in a synopsis */
     const char *summary;  /* one line, for the list of commands */
     const char *about;    /* a paragraph, for the command's help */
-    command_run *run;     /* NULL: not built yet */
+    command_run *run;
     enum command_id id;
     int operand_min;
     int operand_max;
@@ -53,8 +53,7 @@ const struct command *command_get(enum command_id id);
 /*
  * Finds a command by its name.
  *
- * Fails with DTX_ERR_INVALID where there is none of the name, or it isn't
- * built yet.
+ * Fails with DTX_ERR_INVALID where there is none of the name.
  */
 enum dtx_status command_find(const char *name,
                              const struct command **command_out,

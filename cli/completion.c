@@ -44,14 +44,14 @@ choice_of(enum option_id id)
     return NULL;
 }
 
-/* The next option of a command that is built, from *at. */
+/* The next option of a command, from *at. */
 static const struct option_entry *
 next_option(const struct command *command, int *at)
 {
     while (*at < OPTION_COUNT) {
         const struct option_entry *entry = option_get((enum option_id)(*at)++);
 
-        if (entry->help != NULL && option_belongs(entry, command)) {
+        if (option_belongs(entry, command)) {
             return entry;
         }
     }
@@ -61,14 +61,7 @@ next_option(const struct command *command, int *at)
 static const struct command *
 next_command(int *at)
 {
-    while (*at < COMMAND_COUNT) {
-        const struct command *command = command_get((enum command_id)(*at)++);
-
-        if (command->run != NULL) {
-            return command;
-        }
-    }
-    return NULL;
+    return *at < COMMAND_COUNT ? command_get((enum command_id)(*at)++) : NULL;
 }
 
 static void

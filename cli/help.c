@@ -15,10 +15,8 @@ add_commands(struct dtx_text *text)
     for (int i = 0; i < COMMAND_COUNT; i++) {
         const struct command *command = command_get((enum command_id)i);
 
-        if (command->run != NULL) {
-            dtx_text_format(text, "  dtx %-10s %-14s  %s\n", command->name,
-                            command->operands, command->summary);
-        }
+        dtx_text_format(text, "  dtx %-10s %-14s  %s\n", command->name,
+                        command->operands, command->summary);
     }
 }
 
@@ -47,7 +45,7 @@ add_command_help(struct dtx_text *text, const struct command *command)
         const struct option_entry *entry = option_get((enum option_id)i);
         char variable[OPTION_VARIABLE_TEXT];
 
-        if (option_belongs(entry, command) && entry->help != NULL) {
+        if (option_belongs(entry, command)) {
             add_option(text, entry);
             has_variables |= option_variable(entry, variable) != NULL;
         }

@@ -71,7 +71,7 @@ refuse_foreign(const struct command *command, const struct option_entry *entry,
     for (int i = 0; i < COMMAND_COUNT; i++) {
         const struct command *owner = command_get((enum command_id)i);
 
-        if (owner->run != NULL && option_belongs(entry, owner)) {
+        if (option_belongs(entry, owner)) {
             size_t used = strlen(owners);
 
             snprintf(owners + used, sizeof(owners) - used, "%s'dtx %s'",
@@ -113,9 +113,7 @@ refuse_unknown(const struct command *command, const struct option *longs,
     int count = 0;
 
     for (; longs->name != NULL; longs++) {
-        if (find_option(longs->val)->help != NULL) {
-            known[count++] = longs->name;
-        }
+        known[count++] = longs->name;
     }
     dtx_error_set(err, DTX_ERR_INVALID, "unknown option '--%s'", name);
     close = dtx_suggest(name, known, count);

@@ -2,9 +2,7 @@
  * Options: one table that feeds the parser, the environment and the help.
  *
  * Each option belongs to some commands. An option --some-name also has an
- * environment variable DTX_SOME_NAME; the command line wins. Options that
- * the contract names but this version doesn't build are in the table too, so
- * that they are refused as what they are.
+ * environment variable DTX_SOME_NAME; the command line wins.
  */
 #ifndef DTX_CLI_OPTIONS_H
 #define DTX_CLI_OPTIONS_H
