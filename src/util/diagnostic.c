@@ -143,6 +143,14 @@ next_hidden(const struct dtx_diagnostics *list, size_t at)
     return next;
 }
 
+/* Adds a part of the drawing, which is NULL where nothing was drawn. */
+static void
+add_drawn(struct dtx_text *text, const struct dtx_text *drawing, size_t from,
+          size_t to)
+{
+    dtx_text_add_bytes(text, from < to ? drawing->data + from : "", to - from);
+}
+
 char *
 dtx_diagnostics_draw(const struct dtx_diagnostics *list)
 {
@@ -156,13 +164,12 @@ dtx_diagnostics_draw(const struct dtx_diagnostics *list)
         return NULL;
     }
     while ((group = next_hidden(list, at)) != NULL) {
-        dtx_text_add_bytes(&text, list->drawing.data + at, group->end - at);
+        add_drawn(&text, &list->drawing, at, group->end);
         dtx_text_format(&text, "%*s = and %d more like this\n", group->gutter,
                         "", group->hidden);
         at = group->end;
     }
-    dtx_text_add_bytes(&text, list->drawing.data + at,
-                       list->drawing.length - at);
+    add_drawn(&text, &list->drawing, at, list->drawing.length);
     if (undrawn > 0) {
         dtx_text_format(&text, "\nand %d more\n", undrawn);
     }

@@ -51,6 +51,16 @@ Test(diagnostic, it_shows_what_where_and_help)
         "  = help: did you mean 'tp'?\n");
 }
 
+Test(diagnostic, of_none_an_empty_text_is_drawn)
+{
+    struct dtx_diagnostics *list = dtx_diagnostics_create();
+    char *drawing = dtx_diagnostics_draw(list);
+
+    cr_assert_str_eq(drawing, "");
+    dtx_string_free(drawing);
+    dtx_diagnostics_destroy(list);
+}
+
 Test(diagnostic, two_places_in_one_line_share_it)
 {
     assert_draws(&(struct dtx_diagnostic){.code = "E003",
