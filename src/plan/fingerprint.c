@@ -49,19 +49,21 @@ add_tensor(uint64_t sum, const struct dtx_tensor *t)
 static uint64_t
 add_schedule(uint64_t sum, const struct dtx_schedule *schedule)
 {
-    int64_t i;
+    size_t i;
 
     sum = add_number(sum, (int64_t)schedule->step_bytes);
     sum = add_number(sum, schedule->step_count);
-    for (i = 0; i <= schedule->run_count; i++) {
-        sum = add_number(sum, schedule->starts[i].tensor);
-        sum = add_number(sum, schedule->starts[i].part);
+    for (i = 0; i <= schedule->stretch_count; i++) {
+        sum = add_number(sum, schedule->stretches[i].run);
+        sum = add_number(sum, schedule->stretches[i].start.tensor);
+        sum = add_number(sum, schedule->stretches[i].start.part);
+        sum = add_number(sum, schedule->stretches[i].part_count);
     }
-    for (i = 0; schedule->places != NULL &&
-                i < schedule->outlines[schedule->step_count].place_first;
-         i++) {
-        sum = add_number(sum, schedule->places[i].run);
-        sum = add_number(sum, schedule->places[i].round);
+    for (i = 0; i <= schedule->group_count; i++) {
+        sum = add_number(sum, schedule->groups[i].run);
+        sum = add_number(sum, schedule->groups[i].step);
+        sum = add_number(sum, schedule->groups[i].round_count);
+        sum = add_number(sum, schedule->groups[i].distance);
     }
     return sum;
 }
@@ -79,6 +81,7 @@ dtx_plan_fingerprint(const struct dtx_plan *plan)
     }
     for (i = 0; i < plan->class_count; i++) {
         sum = add_number(sum, (int64_t)plan->classes[i]->strategy);
+        sum = add_number(sum, dtx_class_round_count(plan->classes[i]));
     }
     return add_schedule(sum, plan->schedule);
 }

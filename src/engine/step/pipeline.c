@@ -11,6 +11,7 @@
 #include "engine/step/messages.h"
 #include "engine/step/straight.h"
 #include "engine/step/under_way.h"
+#include "plan/step/rounds.h"
 #include "storage/stop.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -149,7 +150,7 @@ first_tensor(const struct engine *e, int64_t index)
 {
     const struct dtx_schedule *schedule = e->plan->schedule;
 
-    return schedule->starts[dtx_schedule_outline(schedule, index).run_first]
+    return dtx_schedule_start(schedule, dtx_step_first_run(schedule, index))
         .tensor;
 }
 
@@ -275,16 +276,16 @@ static bool
 begins_unsafe(const struct engine *e, int64_t index)
 {
     const struct dtx_schedule *schedule = e->plan->schedule;
-    int64_t i = dtx_schedule_outline(schedule, index).place_first;
-    int64_t last = dtx_schedule_outline(schedule, index + 1).place_first;
+    struct dtx_step_walk walk;
+    struct dtx_step_place place;
 
-    for (; i < last; i++) {
-        struct dtx_step_place place = dtx_schedule_place(schedule, i);
-        const struct dtx_step_start *end = &schedule->starts[place.run + 1];
+    dtx_step_walk_begin(&walk, schedule, index);
+    while (dtx_step_walk_next(&walk, &place)) {
+        struct dtx_step_start end = dtx_schedule_start(schedule, place.run + 1);
 
         if (place.round == 0 &&
-            (end->tensor > e->safety.tensors ||
-             (end->tensor == e->safety.tensors && end->part > 0))) {
+            (end.tensor > e->safety.tensors ||
+             (end.tensor == e->safety.tensors && end.part > 0))) {
             return true;
         }
     }

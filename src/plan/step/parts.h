@@ -10,6 +10,8 @@
 /*
  * Cuts a class until one part of its busiest process fits the limit, or
  * nothing is left to cut. scratch is reset. Returns -1 when out of memory.
+ *
+ * parts  its counts [ndim] are the caller's
  */
 int dtx_parts_choose(const struct dtx_class *c, uint64_t limit,
                      struct dtx_arena *scratch, struct dtx_parts *parts);

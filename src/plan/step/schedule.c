@@ -1,6 +1,7 @@
 #include "plan/step/schedule.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "plan/plan.h"
 #include "plan/send/relay.h"
@@ -29,21 +30,44 @@ enum {
 
 /* ---------------------------------------------------------------- steps */
 
-/* Growing list of step starts. */
-struct starts {
-    struct dtx_step_start *array;
+/* Growing list of stretches. */
+struct stretches {
+    struct dtx_stretch *array;
     size_t count, capacity;
+    int64_t run_count; /* of all of them */
 };
 
+/* Adds a stretch of so many runs. */
 static int
-starts_add(struct starts *starts, int tensor, int64_t part)
+stretches_add(struct stretches *s, struct dtx_step_start start,
+              int64_t part_count, int64_t run_count)
 {
-    if (dtx_grow(&starts->array, starts->count, &starts->capacity,
-                 sizeof *starts->array) != 0) {
+    if (dtx_grow(&s->array, s->count, &s->capacity, sizeof *s->array) != 0) {
         return -1;
     }
-    starts->array[starts->count++] = (struct dtx_step_start){tensor, part};
+    s->array[s->count++] = (struct dtx_stretch){
+        .run = s->run_count, .start = start, .part_count = part_count};
+    s->run_count += run_count;
     return 0;
+}
+
+/* Puts the parts of a tensor from one on into new runs, all but the last of
+ * them full. */
+static int
+pack_runs(struct dtx_step_start start, int64_t parts,
+          const struct dtx_class_load *load,
+          const struct dtx_run_limits *limits, struct dtx_filling *f,
+          struct stretches *stretches)
+{
+    int64_t rest = parts - start.part;
+    int64_t units = dtx_min(dtx_filling_room(f, load, limits), rest);
+    int64_t runs = dtx_ceil_div(rest, units);
+
+    if (runs > 1) {
+        dtx_filling_fill(f, load, units);
+    }
+    dtx_filling_add(f, load, rest - (runs - 1) * units);
+    return stretches_add(stretches, start, units, runs);
 }
 
 /* Puts the parts of a tensor into the run that is being filled and into as
@@ -51,37 +75,31 @@ starts_add(struct starts *starts, int tensor, int64_t part)
 static int
 pack_parts(int tensor, int64_t parts, const struct dtx_class_load *load,
            const struct dtx_run_limits *limits, struct dtx_filling *f,
-           struct starts *starts)
+           struct stretches *stretches)
 {
-    int64_t part = 0;
+    int64_t units = 0;
 
-    while (part < parts) {
-        int64_t units =
-            dtx_min(dtx_filling_room(f, load, limits), parts - part);
-
-        if (units == 0) {
-            dtx_filling_clear(f);
-            continue;
-        }
-        if (f->is_empty && starts_add(starts, tensor, part) != 0) {
-            return -1;
-        }
-        part += units;
-        if (part < parts) {
-            dtx_filling_fill(f, load, units);
-        } else {
-            dtx_filling_add(f, load, units);
-        }
+    if (parts > 0 && !f->is_empty) {
+        units = dtx_min(dtx_filling_room(f, load, limits), parts);
     }
-    return 0;
+    if (units > 0) {
+        dtx_filling_add(f, load, units);
+    }
+    if (units == parts) {
+        return 0;
+    }
+    dtx_filling_clear(f);
+    return pack_runs((struct dtx_step_start){tensor, units}, parts, load,
+                     limits, f, stretches);
 }
 
 static int
 pack_units(const struct dtx_plan *plan, const struct dtx_schedule *schedule,
            const struct dtx_run_limits *limits,
            const struct dtx_class_load *loads, struct dtx_filling *f,
-           struct starts *starts)
+           struct stretches *stretches)
 {
+    struct dtx_step_start end = {plan->tensor_count, 0};
     int i;
 
     dtx_filling_clear(f);
@@ -89,11 +107,11 @@ pack_units(const struct dtx_plan *plan, const struct dtx_schedule *schedule,
         int k = plan->tensors[i].class_index;
 
         if (pack_parts(i, schedule->parts[k].total, &loads[k], limits, f,
-                       starts) != 0) {
+                       stretches) != 0) {
             return -1;
         }
     }
-    return starts_add(starts, plan->tensor_count, 0);
+    return stretches_add(stretches, end, 1, 0);
 }
 
 static int
@@ -156,7 +174,7 @@ cut_steps(struct dtx_plan *plan, struct dtx_class *const *classes,
 {
     size_t processes = (size_t)plan->options.process_count;
     struct dtx_arena scratch = {0};
-    struct starts starts = {0};
+    struct stretches stretches = {0};
     struct dtx_filling f;
     struct dtx_class_load *loads =
         dtx_arena_alloc(&scratch, (size_t)plan->class_count, sizeof *loads);
@@ -165,17 +183,19 @@ cut_steps(struct dtx_plan *plan, struct dtx_class *const *classes,
     if (loads != NULL && dtx_filling_begin(&f, processes, &scratch) == 0 &&
         find_loads(plan->class_count, classes, schedule, &scratch, loads) ==
             0 &&
-        pack_units(plan, schedule, limits, loads, &f, &starts) == 0) {
-        schedule->run_count = (int64_t)starts.count - 1;
-        schedule->starts = dtx_arena_copy(&plan->arena, starts.array,
-                                          starts.count, sizeof *starts.array);
+        pack_units(plan, schedule, limits, loads, &f, &stretches) == 0) {
+        schedule->run_count = stretches.run_count;
+        schedule->stretch_count = stretches.count - 1;
+        schedule->stretches =
+            dtx_arena_copy(&plan->arena, stretches.array, stretches.count,
+                           sizeof *stretches.array);
         set_sizes(classes, plan->class_count, limits, &f.most, schedule);
         status =
-            schedule->starts != NULL
-                ? dtx_rounds_place(plan, classes, limits->overlaps, schedule)
+            schedule->stretches != NULL
+                ? dtx_rounds_place(&plan->arena, limits->overlaps, schedule)
                 : -1;
     }
-    dtx_free(starts.array);
+    dtx_free(stretches.array);
     dtx_arena_finish(&scratch);
     return status;
 }
@@ -217,7 +237,8 @@ find_keeping(int class_count, struct dtx_class *const *classes,
     *keeping = (struct keeping){.relay_rounds =
                                     dtx_rounds_of_relays(class_count, classes)};
     for (i = 0; i < class_count && !failed; i++) {
-        struct dtx_parts whole;
+        int64_t counts[DTX_NDIM_MAX];
+        struct dtx_parts whole = {.counts = counts};
 
         keeping->has_slabs |= dtx_class_has_slabs(classes[i]);
         if (classes[i]->relays != NULL) {
@@ -316,6 +337,27 @@ refuse_memory(uint64_t memory, bool has_rounds, uint64_t load, uint64_t element,
     return DTX_ERR_LIMIT;
 }
 
+/* Cuts a class. Its counts are in the arena, or those of another one. Returns
+ * -1 when out of memory. */
+static int
+choose_parts(const struct dtx_class *c, uint64_t limit, struct dtx_arena *arena,
+             struct dtx_arena *scratch, const struct dtx_parts *other,
+             struct dtx_parts *parts)
+{
+    size_t bytes = (size_t)c->ndim * sizeof *parts->counts;
+    int64_t counts[DTX_NDIM_MAX];
+
+    parts->counts = counts;
+    if (dtx_parts_choose(c, limit, scratch, parts) != 0) {
+        return -1;
+    }
+    parts->counts =
+        other != NULL && memcmp(other->counts, counts, bytes) == 0
+            ? other->counts
+            : dtx_arena_copy(arena, counts, (size_t)c->ndim, sizeof *counts);
+    return parts->counts != NULL ? 0 : -1;
+}
+
 /* Cuts all classes; *fits_out tells whether the limits do. Returns -1 when out
  * of memory. */
 static int
@@ -335,7 +377,10 @@ choose_all_parts(struct dtx_plan *plan, struct dtx_class *const *classes,
                          : dtx_class_has_slabs(classes[i]) ? limits->slabs
                                                            : limits->all;
 
-        failed = dtx_parts_choose(classes[i], limit, &scratch, parts) != 0;
+        bool is_like = i > 0 && classes[i - 1]->ndim == classes[i]->ndim;
+
+        failed = choose_parts(classes[i], limit, &plan->arena, &scratch,
+                              is_like ? parts - 1 : NULL, parts) != 0;
         *fits_out &= parts->load <= limit;
         *worst_out = parts->load > *worst_out ? parts->load : *worst_out;
     }
@@ -388,6 +433,8 @@ dtx_schedule_create(struct dtx_plan *plan, struct dtx_class *const *classes,
     if (schedule == NULL) {
         return dtx_error_memory(err);
     }
+    schedule->tensors = plan->tensors;
+    schedule->classes = classes;
     schedule->parts = dtx_arena_alloc(&plan->arena, (size_t)plan->class_count,
                                       sizeof *schedule->parts);
     if (schedule->parts == NULL) {
@@ -402,4 +449,25 @@ dtx_schedule_create(struct dtx_plan *plan, struct dtx_class *const *classes,
     }
     *schedule_out = schedule;
     return DTX_OK;
+}
+
+struct dtx_step_start
+dtx_schedule_start(const struct dtx_schedule *schedule, int64_t run)
+{
+    size_t lo = 0, hi = schedule->stretch_count + 1;
+    struct dtx_step_start start;
+
+    while (hi - lo > 1) { /* the last stretch that begins with it or before */
+        size_t middle = lo + (hi - lo) / 2;
+
+        if (schedule->stretches[middle].run <= run) {
+            lo = middle;
+        } else {
+            hi = middle;
+        }
+    }
+    start = schedule->stretches[lo].start;
+    start.part += (run - schedule->stretches[lo].run) *
+                  schedule->stretches[lo].part_count;
+    return start;
 }

@@ -22,6 +22,10 @@
  * staging buffer each for reading and for writing, and what is kept between
  * rounds, which is never more than a step. Runs with relays each keep theirs
  * in a section of their own, which is free again when all rounds are done.
+ *
+ * There can be as many steps as bytes. A schedule holds them as stretches of
+ * runs and groups of them, of which there are never many more than tensors;
+ * what a step does is found from these (rounds.h).
  */
 #ifndef DTX_PLAN_STEP_SCHEDULE_H
 #define DTX_PLAN_STEP_SCHEDULE_H
@@ -32,17 +36,15 @@
 
 #include <dtx/status.h>
 
-#include "layout/limits.h"
-#include "util/arena.h"
-
 struct dtx_class;
 struct dtx_plan;
+struct dtx_tensor;
 
 /* How the transfers of a class are cut. */
 struct dtx_parts {
-    int64_t counts[DTX_NDIM_MAX]; /* per dim */
-    int64_t total;                /* product */
-    uint64_t load;                /* most bytes of a process in one part */
+    int64_t *counts; /* [ndim] per dim; classes that are cut alike share them */
+    int64_t total;   /* product */
+    uint64_t load;   /* most bytes of a process in one part */
 };
 
 /* Where a run of units starts. */
@@ -51,18 +53,21 @@ struct dtx_step_start {
     int64_t part;
 };
 
-/* A round of a run of units. */
-struct dtx_step_place {
-    int64_t run;
-    int round;
-    uint64_t store_offset; /* bytes in the store, where the run keeps things */
+/* Runs that start in one tensor, each so many parts after the one before it:
+ * all up to the next stretch's. */
+struct dtx_stretch {
+    int64_t run; /* the first */
+    struct dtx_step_start start;
+    int64_t part_count;
 };
 
-/* What a step does. A run can be begun anew only with its first round. */
-struct dtx_step_outline {
-    int64_t place_first; /* into places; those of the next step end it */
-    int64_t run_first;   /* all runs before it are done before the step */
-    bool follows;        /* it takes what the step before it keeps */
+/* Runs that go through their rounds alike, up to the next group's: all
+ * together, each beginning a step after the one before it, or one by one. */
+struct dtx_run_group {
+    int64_t run, step; /* the first of each */
+    int round_count;   /* of a run, at most */
+    int distance;      /* steps from one round of a run to the next */
+    bool overlaps;     /* they go together */
 };
 
 struct dtx_schedule {
@@ -73,28 +78,19 @@ struct dtx_schedule {
     int64_t section_count;   /* of the store, for so many such runs */
     struct dtx_parts *parts; /* [class_count] */
     int64_t run_count;
-    struct dtx_step_start *starts; /* [run_count + 1], the last the end */
     int64_t step_count;
-    /* [step_count + 1], the last the end; and what they name. Both are NULL
-     * where every step is one run with one round, as most are. */
-    struct dtx_step_outline *outlines;
-    struct dtx_step_place *places;
+    size_t stretch_count;
+    struct dtx_stretch *stretches; /* [stretch_count + 1], the last the end */
+    size_t group_count;
+    struct dtx_run_group *groups; /* [group_count + 1], the last the end */
+    /* What it is made of: the plan's tensors, and how each class goes. */
+    const struct dtx_tensor *tensors;
+    struct dtx_class *const *classes;
 };
 
-static inline struct dtx_step_outline
-dtx_schedule_outline(const struct dtx_schedule *schedule, int64_t step)
-{
-    return schedule->outlines != NULL
-               ? schedule->outlines[step]
-               : (struct dtx_step_outline){step, step, false};
-}
-
-static inline struct dtx_step_place
-dtx_schedule_place(const struct dtx_schedule *schedule, int64_t i)
-{
-    return schedule->places != NULL ? schedule->places[i]
-                                    : (struct dtx_step_place){i, 0, 0};
-}
+/* Where a run starts; that of the run behind the last one is the end. */
+struct dtx_step_start dtx_schedule_start(const struct dtx_schedule *schedule,
+                                         int64_t run);
 
 /* The bytes that a process keeps between rounds at most, where all its
  * messages, to itself too, have so many. */

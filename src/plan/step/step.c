@@ -4,6 +4,7 @@
 
 #include "layout/shape.h"
 #include "plan/send/relay.h"
+#include "plan/step/rounds.h"
 #include "plan/step/unit.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -55,8 +56,8 @@ add_units(struct dtx_step_builder *b, const struct dtx_step_place *place,
           struct dtx_flow *flow, struct dtx_step *step)
 {
     const struct dtx_schedule *schedule = b->plan->schedule;
-    struct dtx_step_start at = schedule->starts[place->run];
-    struct dtx_step_start end = schedule->starts[place->run + 1];
+    struct dtx_step_start at = dtx_schedule_start(schedule, place->run);
+    struct dtx_step_start end = dtx_schedule_start(schedule, place->run + 1);
     struct dtx_unit unit;
 
     flow->kept_bytes = (size_t)place->store_offset;
@@ -145,14 +146,12 @@ static int
 add_direction(struct dtx_step_builder *b, int64_t index, struct dtx_flow *flow,
               struct dtx_step *step)
 {
-    const struct dtx_schedule *schedule = b->plan->schedule;
-    int64_t i = dtx_schedule_outline(schedule, index).place_first;
-    int64_t end = dtx_schedule_outline(schedule, index + 1).place_first;
+    struct dtx_step_walk walk;
+    struct dtx_step_place place;
     int status = 0;
 
-    for (; i < end && status == 0; i++) {
-        struct dtx_step_place place = dtx_schedule_place(schedule, i);
-
+    dtx_step_walk_begin(&walk, b->plan->schedule, index);
+    while (status == 0 && dtx_step_walk_next(&walk, &place)) {
         status = add_units(b, &place, flow, step);
     }
     if (status == 0) {
@@ -298,8 +297,7 @@ dtx_step_build(struct dtx_step_builder *builder, int64_t index,
 
     dtx_arena_reset(&step->arena);
     step->is_collective = false;
-    step->follows =
-        dtx_schedule_outline(builder->plan->schedule, index).follows;
+    step->follows = dtx_step_follows(builder->plan->schedule, index);
     status = add_direction(builder, index, &out, step);
     if (status == 0) {
         status = add_direction(builder, index, &in, step);
