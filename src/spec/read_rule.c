@@ -133,6 +133,30 @@ read_where(struct spec_reader *reader, const struct yaml_node *node,
     }
 }
 
+/* Reads the dimension of a key of `shape` or `pad`; known are those before it.
+ * One number can be written in several ways. */
+static bool
+read_dim(struct spec_reader *reader, const struct yaml_node *key,
+         struct dtx_extent *extent, const struct dtx_extent *known, int count)
+{
+    struct dtx_diagnostic *d;
+
+    if (!spec_dim(&reader->report, key, &extent->dim)) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        if (known[i].dim == extent->dim) {
+            d = spec_error(&reader->report, SPEC_DUPLICATE, key->mark,
+                           "dimension %d stands twice", extent->dim);
+            d->label = "again here";
+            d->second_mark = known[i].mark;
+            d->second_label = "first here";
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool
 read_extent(struct spec_reader *reader, const struct yaml_node *node,
             struct dtx_extent *extent)
@@ -172,7 +196,8 @@ read_shape_map(struct spec_reader *reader, const struct yaml_node *node,
     for (int i = 0; i < node->count; i++) {
         struct dtx_extent *extent = &shape[rule->shape_count];
 
-        if (spec_dim(&reader->report, yaml_key(node, i), &extent->dim) &&
+        if (read_dim(reader, yaml_key(node, i), extent, shape,
+                     rule->shape_count) &&
             read_extent(reader, yaml_value(node, i), extent)) {
             rule->shape_count++;
         }
@@ -250,7 +275,7 @@ read_pad(struct spec_reader *reader, const struct yaml_node *node,
     for (int i = 0; i < node->count; i++) {
         struct dtx_extent *extent = &pad[rule->pad_count];
 
-        if (spec_dim(&reader->report, yaml_key(node, i), &extent->dim) &&
+        if (read_dim(reader, yaml_key(node, i), extent, pad, rule->pad_count) &&
             read_pad_value(reader, yaml_value(node, i), extent)) {
             rule->pad_count++;
         }
