@@ -10,8 +10,8 @@
 #include "engine/engine.h"
 #include "engine/reshard.h"
 #include "layout/listing.h"
-#include "storage/hdf5/hdf5_storage.h"
 #include "storage/stop.h"
+#include "storage/storage.h"
 #include "transport/transport.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -334,7 +334,7 @@ dtx_catalog_read_with(const struct dtx_layout *layout,
                       struct dtx_catalog **catalog_out, struct dtx_error *err)
 {
     struct dtx_storage *storage = NULL;
-    enum dtx_status status = dtx_hdf5_storage_create(&storage, err);
+    enum dtx_status status = dtx_storage_create(&storage, err);
 
     status = dtx_transport_settle(transport, status, err);
     if (status == DTX_OK) {
@@ -356,7 +356,7 @@ dtx_layout_has_files(const struct dtx_layout *layout)
     bool found = false;
     int position;
 
-    if (dtx_hdf5_storage_create(&storage, &ignored) != DTX_OK) {
+    if (dtx_storage_create(&storage, &ignored) != DTX_OK) {
         return true; /* reading them says what is wrong */
     }
     for (position = 0; position < layout->mesh.position_count && !found;

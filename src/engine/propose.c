@@ -7,7 +7,7 @@
 #include "layout/shape.h"
 #include "plan/bind/bind.h"
 #include "propose/propose.h"
-#include "storage/hdf5/hdf5_storage.h"
+#include "storage/storage.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -156,7 +156,7 @@ static enum dtx_status
 take_samples(struct evidence *e, struct dtx_error *err)
 {
     struct dtx_storage *storage = NULL;
-    enum dtx_status status = dtx_hdf5_storage_create(&storage, err);
+    enum dtx_status status = dtx_storage_create(&storage, err);
     int i;
 
     if (status != DTX_OK) {

@@ -12,7 +12,7 @@
 #include "engine/step/apart.h"
 #include "engine/step/loss.h"
 #include "engine/step/neutral.h"
-#include "storage/hdf5/hdf5_storage.h"
+#include "storage/storage.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -231,20 +231,21 @@ engine_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
     return status;
 }
 
-/* Tells the storage who the job's processes are to MPI, with which several
- * write one file. Collective and settled. */
+/* Tells the storage by which numbers it knows the job's processes. Collective
+ * and settled. */
 static enum dtx_status
-tell_ranks(struct dtx_transport *transport, struct dtx_storage *storage,
-           struct dtx_error *err)
+tell_numbers(struct dtx_transport *transport, struct dtx_storage *storage,
+             struct dtx_error *err)
 {
-    int own = dtx_hdf5_world_rank();
+    int own = storage->ops->own_number(storage);
     char *all = NULL;
     enum dtx_status status =
         transport->ops->gather(transport, &own, sizeof own, NULL, &all, err);
 
     if (status == DTX_OK) {
-        status = dtx_hdf5_use_ranks(storage, (const int *)(const void *)all,
-                                    transport->process_count, err);
+        status =
+            storage->ops->use_numbers(storage, (const int *)(const void *)all,
+                                      transport->process_count, err);
     }
     dtx_free(all);
     return dtx_transport_settle(transport, status, err);
@@ -257,7 +258,7 @@ dtx_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
 {
     struct dtx_storage *storage = NULL;
     struct dtx_device *device = NULL;
-    enum dtx_status status = dtx_hdf5_storage_create(&storage, err);
+    enum dtx_status status = dtx_storage_create(&storage, err);
 
     if (status == DTX_OK) {
         status =
@@ -265,7 +266,7 @@ dtx_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
     }
     status = dtx_transport_settle(transport, status, err);
     if (status == DTX_OK) {
-        status = tell_ranks(transport, storage, err);
+        status = tell_numbers(transport, storage, err);
     }
     if (status == DTX_OK) {
         status = engine_reshard(plan, transport, storage, device, options,

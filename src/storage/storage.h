@@ -3,7 +3,7 @@
  *
  * One object serves one run: it scans and reads the source's files and
  * creates and writes the target's. Two implementations: HDF5 with positioned
- * I/O (hdf5_storage.h) and memory (memory_storage.h), the test double.
+ * I/O (hdf5/) and memory (memory/), the test double.
  *
  * read() and write() may run on two threads at once, each of them on both, but
  * never two calls for the same elements of a target; everything else is called
@@ -26,7 +26,7 @@ struct dtx_storage;
 
 struct dtx_storage_ops {
     /* Adds the listing of a source file. DTX_ERR_SOURCE where it is missing,
-     * damaged, or no HDF5 file; the message names the path. */
+     * damaged, or of another format; the message names the path. */
     enum dtx_status (*scan)(struct dtx_storage *storage, const char *path,
                             struct dtx_text *listing, struct dtx_error *err);
 
@@ -171,6 +171,19 @@ struct dtx_storage_ops {
     /* Bytes of a file for which no room has been taken there yet. */
     uint64_t (*holes)(struct dtx_storage *storage, const char *path);
 
+    /*
+     * Processes that write one file together know each other by numbers that
+     * need not be the transport's.
+     *
+     * own_number   this process's
+     * use_numbers  those of all processes [count], copied; without it each is
+     *              known by its own
+     */
+    int (*own_number)(struct dtx_storage *storage);
+    enum dtx_status (*use_numbers)(struct dtx_storage *storage,
+                                   const int *numbers, int count,
+                                   struct dtx_error *err);
+
     void (*destroy)(struct dtx_storage *storage);
 };
 
@@ -178,5 +191,12 @@ struct dtx_storage {
     const struct dtx_storage_ops *ops;
     /* the implementation's own data follows */
 };
+
+/*
+ * The storage that files are in: the only place that knows which formats
+ * there are. Owned by the caller, destroyed through its ops. Local.
+ */
+enum dtx_status dtx_storage_create(struct dtx_storage **storage_out,
+                                   struct dtx_error *err);
 
 #endif

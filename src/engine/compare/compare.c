@@ -7,7 +7,7 @@
 #include "engine/compare/compare_pairs.h"
 #include "engine/engine.h"
 #include "layout/shape.h"
-#include "storage/hdf5/hdf5_storage.h"
+#include "storage/storage.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -259,7 +259,7 @@ dtx_compare(const struct dtx_layout *const *layouts,
     int i;
 
     for (i = 0; i < 2 && status == DTX_OK; i++) {
-        status = dtx_hdf5_storage_create(&storages[i], err);
+        status = dtx_storage_create(&storages[i], err);
     }
     status = dtx_transport_settle(transport, status, err);
     if (status == DTX_OK) {

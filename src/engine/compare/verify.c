@@ -11,7 +11,7 @@
 #include "layout/digest.h"
 #include "layout/shape.h"
 #include "manifest/manifest.h"
-#include "storage/hdf5/hdf5_storage.h"
+#include "storage/storage.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -372,7 +372,7 @@ dtx_verify(const struct dtx_layout *manifest, struct dtx_transport *transport,
            struct dtx_verification **verification_out, struct dtx_error *err)
 {
     struct dtx_storage *storage = NULL;
-    enum dtx_status status = dtx_hdf5_storage_create(&storage, err);
+    enum dtx_status status = dtx_storage_create(&storage, err);
 
     status = dtx_transport_settle(transport, status, err);
     if (status == DTX_OK) {

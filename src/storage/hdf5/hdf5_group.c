@@ -5,25 +5,25 @@
 #include <string.h>
 
 #include "storage/hdf5/hdf5_internal.h"
-#include "storage/hdf5/hdf5_storage.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
 int
-dtx_hdf5_world_rank(void)
+dtx_hdf5_own_number(struct dtx_storage *storage)
 {
-    int is_initialized = 0, rank = 0;
+    int is_initialized = 0, number = 0;
 
+    (void)storage;
     (void)MPI_Initialized(&is_initialized);
     if (is_initialized) {
-        (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        (void)MPI_Comm_rank(MPI_COMM_WORLD, &number);
     }
-    return rank;
+    return number;
 }
 
 enum dtx_status
-dtx_hdf5_use_ranks(struct dtx_storage *storage, const int *ranks, int count,
-                   struct dtx_error *err)
+dtx_hdf5_use_numbers(struct dtx_storage *storage, const int *numbers, int count,
+                     struct dtx_error *err)
 {
     struct dtx_hdf5_storage *self = (struct dtx_hdf5_storage *)storage;
     int *copy = dtx_alloc((size_t)count, sizeof *copy);
@@ -31,10 +31,10 @@ dtx_hdf5_use_ranks(struct dtx_storage *storage, const int *ranks, int count,
     if (copy == NULL) {
         return dtx_error_memory(err);
     }
-    memcpy(copy, ranks, (size_t)count * sizeof *copy);
-    dtx_free(self->ranks);
-    self->ranks = copy;
-    self->rank_count = count;
+    memcpy(copy, numbers, (size_t)count * sizeof *copy);
+    dtx_free(self->numbers);
+    self->numbers = copy;
+    self->number_count = count;
     return DTX_OK;
 }
 
@@ -46,8 +46,8 @@ dtx_hdf5_communicator(const struct dtx_hdf5_storage *storage,
     MPI_Comm comm = MPI_COMM_NULL;
 
     MPI_Comm_group(MPI_COMM_WORLD, &world);
-    if (storage->ranks != NULL) {
-        MPI_Group_incl(world, storage->rank_count, storage->ranks, &job);
+    if (storage->numbers != NULL) {
+        MPI_Group_incl(world, storage->number_count, storage->numbers, &job);
     } else {
         MPI_Comm_group(MPI_COMM_WORLD, &job);
     }

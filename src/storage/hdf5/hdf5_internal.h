@@ -25,8 +25,8 @@ struct dtx_hdf5_storage {
     char *scratch; /* for reading over gaps; made when first needed */
     struct dtx_journal_file journal;
     struct dtx_names folders; /* that were made for the target */
-    int *ranks;               /* [rank_count] in MPI_COMM_WORLD; or NULL */
-    int rank_count;
+    int *numbers;             /* [number_count] in MPI_COMM_WORLD; or NULL */
+    int number_count;
 };
 
 /* The operations of the seam, as storage.h describes them. */
@@ -59,6 +59,13 @@ void dtx_hdf5_leave(struct dtx_storage *storage,
 enum dtx_status dtx_hdf5_pack(struct dtx_storage *storage,
                               const struct dtx_target_file *file,
                               uint64_t memory_bytes, struct dtx_error *err);
+
+/* As the storage's own_number() and use_numbers(): numbers are ranks in
+ * MPI_COMM_WORLD. */
+int dtx_hdf5_own_number(struct dtx_storage *storage);
+enum dtx_status dtx_hdf5_use_numbers(struct dtx_storage *storage,
+                                     const int *numbers, int count,
+                                     struct dtx_error *err);
 
 /* A communicator of the processes that share a file, to be freed. The job can
  * be a part of MPI's world, in an order of its own. Collective over them. */

@@ -180,7 +180,7 @@ destroy(struct dtx_storage *storage)
     dtx_names_finish(&self->folders);
     pthread_mutex_destroy(&self->scratch_mutex);
     dtx_free(self->scratch);
-    dtx_free(self->ranks);
+    dtx_free(self->numbers);
     dtx_free(self);
 }
 
@@ -213,6 +213,8 @@ static const struct dtx_storage_ops hdf5_ops = {
     .modified = modified,
     .space = space,
     .holes = holes,
+    .own_number = dtx_hdf5_own_number,
+    .use_numbers = dtx_hdf5_use_numbers,
     .destroy = destroy,
 };
 

@@ -332,6 +332,24 @@ pack(struct dtx_storage *storage, const struct dtx_target_file *file,
     return DTX_OK;
 }
 
+static int
+own_number(struct dtx_storage *storage)
+{
+    (void)storage;
+    return 0;
+}
+
+static enum dtx_status
+use_numbers(struct dtx_storage *storage, const int *numbers, int count,
+            struct dtx_error *err)
+{
+    (void)storage;
+    (void)numbers;
+    (void)count;
+    (void)err;
+    return DTX_OK;
+}
+
 static const struct dtx_storage_ops memory_ops = {
     .scan = scan,
     .use_catalog = use_catalog,
@@ -360,6 +378,8 @@ static const struct dtx_storage_ops memory_ops = {
     .modified = dtx_memory_modified,
     .space = dtx_memory_space,
     .holes = dtx_memory_holes,
+    .own_number = own_number,
+    .use_numbers = use_numbers,
     .destroy = destroy,
 };
 
