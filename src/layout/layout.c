@@ -187,3 +187,23 @@ dtx_layout_describe_position(const struct dtx_layout *layout, int position,
         memcpy(text + length, ")", 2);
     }
 }
+
+enum dtx_term
+dtx_rule_term(const struct dtx_rule *rule, const struct dtx_mesh *mesh,
+              int position)
+{
+    int i;
+
+    for (i = 0; i < rule->placement_count; i++) {
+        const struct dtx_placement *p = &rule->placements[i];
+
+        if (p->kind != DTX_PARTIAL ||
+            dtx_mesh_coordinate(mesh, position, p->axis) == 0) {
+            continue;
+        }
+        if (p->op == DTX_SUM || p->op == DTX_PRODUCT) {
+            return p->op == DTX_SUM ? DTX_TERM_ZEROS : DTX_TERM_ONES;
+        }
+    }
+    return DTX_TERM_VALUE;
+}

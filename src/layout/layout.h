@@ -229,6 +229,16 @@ enum dtx_status dtx_layout_presence(const struct dtx_layout *layout,
                                     struct dtx_presence *presence_out,
                                     struct dtx_error *err);
 
+/*
+ * What a position of a target has of a value that is pending on some axes: the
+ * value, or what leaves it as it is. Of these axes the first whose coordinate
+ * isn't 0 decides, where its reduction isn't the same everywhere: what stands
+ * beyond its coordinate 0 must not change it, whatever the other axes are.
+ */
+enum dtx_term { DTX_TERM_VALUE, DTX_TERM_ZEROS, DTX_TERM_ONES };
+enum dtx_term dtx_rule_term(const struct dtx_rule *rule,
+                            const struct dtx_mesh *mesh, int position);
+
 /* Where nobody holds a tensor, the place to look at: the entry of `numbered`
  * that gives its number to no coordinate, or else the first that concerns it.
  * No place where none does, or when out of memory. */

@@ -22,11 +22,8 @@ struct dtx_target_dataset {
     int ndim;
     const int64_t *shape;
     int source_dataset; /* in the catalog, for its attributes; -1: none */
-    /* Where it is a pending product's other term, all ones: the tensor and
-     * the position that tell which elements; position -1: no. */
-    int ones_tensor, ones_position;
-    uint64_t offset; /* bytes in the file, set by create; 0 where through
-                        HDF5 or empty */
+    uint64_t offset;    /* bytes in the file, set by create; 0 where through
+                           HDF5 or empty */
 };
 
 /* An object that is no tensor, copied whole. */

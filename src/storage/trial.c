@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "storage/files.h"
-#include "storage/hdf5/hdf5_storage.h"
+#include "storage/storage.h"
 #include "util/arena.h"
 #include "util/error.h"
 #include "util/text.h"
@@ -158,8 +158,7 @@ describe_datasets(struct dtx_arena *arena, const char *path, uint64_t count)
             .type = dtx_type_of(DTX_FLOAT32),
             .ndim = 2,
             .shape = shape,
-            .source_dataset = -1,
-            .ones_position = -1};
+            .source_dataset = -1};
         if (datasets[i].path == NULL) {
             return NULL;
         }
@@ -172,7 +171,7 @@ static enum dtx_status
 make_target(struct dtx_target_file *file, struct dtx_error *err)
 {
     struct dtx_storage *storage;
-    enum dtx_status status = dtx_hdf5_storage_create(&storage, err);
+    enum dtx_status status = dtx_storage_create(&storage, err);
 
     if (status != DTX_OK) {
         return status;

@@ -37,37 +37,6 @@ struct batch {
 
 /* ---------------------------------------------------------------- listing */
 
-/*
- * What a position has of a pending reduction. Of the axes that are pending the
- * first whose coordinate isn't 0 and whose reduction isn't the same everywhere
- * decides.
- */
-static enum copy_kind
-kind_of(const struct dtx_held *held, int position)
-{
-    int i;
-
-    for (i = 0; i < held->rule->placement_count; i++) {
-        const struct dtx_placement *p = &held->rule->placements[i];
-
-        if (p->kind != DTX_PARTIAL ||
-            dtx_mesh_coordinate(held->side->mesh, position, p->axis) == 0) {
-            continue;
-        }
-        switch (p->op) {
-        case DTX_SUM:
-            return COPY_ZEROS;
-        case DTX_PRODUCT:
-            return COPY_ONES;
-        case DTX_AVG:
-        case DTX_MIN:
-        case DTX_MAX:
-            break;
-        }
-    }
-    return COPY_VALUE;
-}
-
 static enum dtx_status
 add_copy(struct batch *b, struct copy copy, struct dtx_error *err)
 {
@@ -102,8 +71,9 @@ list_shard(struct batch *b, int tensor, int shard, struct dtx_error *err)
             .shard = shard,
             .position = side->positions[i]};
 
-        copy.kind =
-            b->job->is_plain ? COPY_VALUE : kind_of(held, copy.position);
+        copy.term = b->job->is_plain
+                        ? DTX_TERM_VALUE
+                        : dtx_rule_term(held->rule, side->mesh, copy.position);
         if (dtx_side_is_first(side, h->layout, copy.position)) {
             status = add_copy(b, copy, err);
         }
@@ -153,12 +123,13 @@ list_neutral(struct batch *b, int tensor, struct dtx_error *err)
     for (position = 0;
          position < h->layout->mesh.position_count && status == DTX_OK;
          position++) {
-        struct copy copy = {.tensor = tensor,
-                            .shard = dtx_side_shard(held->side, position),
-                            .position = position,
-                            .kind = kind_of(held, position)};
+        struct copy copy = {
+            .tensor = tensor,
+            .shard = dtx_side_shard(held->side, position),
+            .position = position,
+            .term = dtx_rule_term(held->rule, held->side->mesh, position)};
 
-        if (copy.kind != COPY_VALUE && is_present(held, position) &&
+        if (copy.term != DTX_TERM_VALUE && is_present(held, position) &&
             dtx_side_is_first(held->side, h->layout, position)) {
             status = add_copy(b, copy, err);
         }
@@ -322,7 +293,7 @@ read_copy(struct batch *b, struct copy *copy, struct dtx_error *err)
             continue;
         }
         job->bytes_read += (uint64_t)count * size;
-        if (copy->kind == COPY_ONES) {
+        if (copy->term == DTX_TERM_ONES) {
             subtract_ones(held->type.dtype, job->reader->stage, count);
         }
         add_piece(b, copy, chunk.lo, chunk.len);

@@ -48,8 +48,6 @@ struct copies_job {
     uint64_t bytes_read; /* set: by this process */
 };
 
-enum copy_kind { COPY_VALUE, COPY_ZEROS, COPY_ONES };
-
 /* One dataset. */
 struct copy {
     int tensor;
@@ -57,7 +55,7 @@ struct copy {
     int shard; /* -1: the whole tensor */
     int position;
     int dataset;
-    enum copy_kind kind;
+    enum dtx_term term;
     bool is_unread; /* something of it could not be read */
     uint64_t sum;
 };

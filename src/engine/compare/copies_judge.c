@@ -288,11 +288,11 @@ take_values(struct judging *j, const struct copy *copies, int count)
     for (i = 0; i < count; i++) {
         const struct copy *copy = &copies[i];
 
-        if (copy->kind == COPY_VALUE) {
+        if (copy->term == DTX_TERM_VALUE) {
             j->copies[j->count++] = *copy;
         } else if (!copy->is_unread && copy->sum != 0) {
             blame(j, copy,
-                  copy->kind == COPY_ZEROS
+                  copy->term == DTX_TERM_ZEROS
                       ? "this term of a pending sum isn't all zeros"
                       : "this term of a pending product isn't all ones");
         }

@@ -5,24 +5,6 @@
 #include "layout/shape.h"
 #include "util/error.h"
 
-bool
-engine_holds_ones(const struct dtx_mesh *mesh, const struct dtx_rule *rule,
-                  int position)
-{
-    int i;
-
-    for (i = 0; i < rule->placement_count; i++) {
-        const struct dtx_placement *p = &rule->placements[i];
-
-        if (p->kind == DTX_PARTIAL &&
-            (p->op == DTX_SUM || p->op == DTX_PRODUCT) &&
-            dtx_mesh_coordinate(mesh, position, p->axis) != 0) {
-            return p->op == DTX_PRODUCT;
-        }
-    }
-    return false;
-}
-
 int64_t
 engine_fill_ones(struct engine *e, enum dtx_dtype dtype)
 {
@@ -46,21 +28,15 @@ write_ones(struct engine *e, int tensor, int position, struct dtx_error *err)
     int64_t shape[DTX_NDIM_MAX];
     enum dtx_status status = DTX_OK;
     struct dtx_chunks chunk;
-    int file, dataset;
 
-    if (dtx_target_files_find(e->files, tensor, position, &e->write_scratch,
-                              &file, &dataset) != 0) {
-        return dtx_error_memory(err);
-    }
     dtx_side_logical_shape(dst, dtx_side_shard(dst, position), shape);
     if (dtx_shape_count(t->ndim, shape) == 0) {
         return DTX_OK;
     }
     dtx_chunks_begin(&chunk, t->ndim, shape, limit);
     while (status == DTX_OK && dtx_chunks_next(&chunk)) {
-        status =
-            e->storage->ops->write(e->storage, &e->files->files[file], dataset,
-                                   chunk.lo, chunk.len, e->write_stage, err);
+        status = engine_write_position(e, tensor, position, chunk.lo, chunk.len,
+                                       e->write_stage, &e->write_scratch, err);
     }
     return status;
 }
@@ -112,7 +88,7 @@ write_tensor(struct engine *e, int tensor, struct dtx_error *err)
          position++) {
         if (e->plan->dst_process[position] == e->transport->process &&
             dtx_presence_holds(&presence, &target->mesh, position) &&
-            engine_holds_ones(&target->mesh, rule, position) &&
+            dtx_rule_term(rule, &target->mesh, position) == DTX_TERM_ONES &&
             dtx_plan_writes(e->plan, dst, position)) {
             status = write_ones(e, tensor, position, err);
             if (status != DTX_OK) {

@@ -12,14 +12,6 @@
  * engine_prepare(), before engine_run(). */
 enum dtx_status engine_write_neutral(struct engine *e, struct dtx_error *err);
 
-/*
- * True where a position has the neutral element of a product. The axis that is
- * reduced first decides: what stands beyond its coordinate 0 must not change
- * its reduction, whatever the other axes are.
- */
-bool engine_holds_ones(const struct dtx_mesh *mesh, const struct dtx_rule *rule,
-                       int position);
-
 /* Fills the writer's stage with ones; returns how many fit. */
 int64_t engine_fill_ones(struct engine *e, enum dtx_dtype dtype);
 

@@ -318,9 +318,7 @@ fill_shard(struct filling *f, struct dtx_error *err)
 
     dtx_side_logical_shape(side, dtx_side_shard(side, f->position), logical);
     if (!dtx_presence_holds(&side->presence, mesh, f->position)) {
-        bool is_one = engine_holds_ones(mesh, rule, f->position);
-
-        if (is_one) {
+        if (dtx_rule_term(rule, mesh, f->position) == DTX_TERM_ONES) {
             engine_fill_ones(f->e, t->dst_type.dtype);
         } else {
             memset(f->e->write_stage, 0, (size_t)plan->schedule->stage_bytes);

@@ -126,31 +126,6 @@ dataset_shape(const struct describing *d, const struct dtx_tensor *t,
     return shape;
 }
 
-/* True where a position holds the ones of a pending product: its value is at
- * another coordinate, and no pending sum asks for zeros. */
-static bool
-is_neutral_term(const struct dtx_plan *plan, const struct dtx_tensor *t,
-                int position)
-{
-    const struct dtx_rule *rule = &plan->target->rules[t->dst_rule];
-    bool ones = false;
-    int i;
-
-    for (i = 0; i < rule->placement_count; i++) {
-        const struct dtx_placement *p = &rule->placements[i];
-
-        if (p->kind != DTX_PARTIAL ||
-            dtx_mesh_coordinate(&plan->target->mesh, position, p->axis) == 0) {
-            continue;
-        }
-        if (p->op == DTX_SUM) {
-            return false;
-        }
-        ones |= p->op == DTX_PRODUCT;
-    }
-    return ones;
-}
-
 static enum dtx_status
 add_dataset(struct describing *d, int tensor, int position,
             struct dtx_error *err)
@@ -182,9 +157,7 @@ add_dataset(struct describing *d, int tensor, int position,
         .ndim = t->ndim,
         .shape =
             dataset_shape(d, t, plan->classes[t->class_index]->final, position),
-        .source_dataset = t->first_dataset,
-        .ones_tensor = tensor,
-        .ones_position = is_neutral_term(plan, t, position) ? position : -1};
+        .source_dataset = t->first_dataset};
     return dataset->shape != NULL ? DTX_OK : dtx_error_memory(err);
 }
 

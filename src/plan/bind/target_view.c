@@ -335,8 +335,7 @@ add_datasets(struct dtx_target_files *files, struct dtx_target_file *file)
                                         .type = t->dst_type,
                                         .ndim = t->ndim,
                                         .shape = t->shape,
-                                        .source_dataset = t->first_dataset,
-                                        .ones_position = -1};
+                                        .source_dataset = t->first_dataset};
     }
     file->object_count = plan->object_count;
     for (i = 0; i < plan->object_count; i++) {

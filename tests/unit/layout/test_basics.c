@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "layout/mesh.h"
+#include "layout/layout.h"
 #include "layout/shape.h"
 #include <dtx/dtype.h>
 
@@ -99,4 +99,35 @@ Test(dtype, raw_types_are_equal_by_their_index)
     cr_assert(dtx_type_equal(dtx_type_of(DTX_INT8), dtx_type_of(DTX_INT8)));
     cr_assert_not(
         dtx_type_equal(dtx_type_of(DTX_INT8), dtx_type_of(DTX_UINT8)));
+}
+
+/* Axes of two coordinates each. What positions have is V, the value, or 0 or
+ * 1. */
+static const struct dtx_mesh square = {
+    .axis_count = 2, .sizes = {2, 2}, .strides = {2, 1}, .position_count = 4};
+
+static void
+check_terms(enum dtx_op first, enum dtx_op second, const char *expected)
+{
+    struct dtx_placement placements[] = {
+        {.kind = DTX_PARTIAL, .axis = 0, .op = first},
+        {.kind = DTX_PARTIAL, .axis = 1, .op = second}};
+    struct dtx_rule rule = {.placement_count = 2, .placements = placements};
+
+    for (int position = 0; position < 4; position++) {
+        cr_assert_eq("V01"[dtx_rule_term(&rule, &square, position)],
+                     expected[position]);
+    }
+}
+
+Test(term, is_decided_by_the_first_axis_beyond_its_coordinate_0)
+{
+    check_terms(DTX_SUM, DTX_PRODUCT, "V100");
+    check_terms(DTX_PRODUCT, DTX_SUM, "V011");
+}
+
+Test(term, is_the_value_everywhere_on_axes_that_keep_it)
+{
+    check_terms(DTX_AVG, DTX_MAX, "VVVV");
+    check_terms(DTX_MIN, DTX_SUM, "V0V0");
 }
