@@ -5,6 +5,7 @@
 
 #include "layout/convert.h"
 #include "layout/reduce.h"
+#include "plan/bind/clash.h"
 #include "plan/bind/target_view.h"
 #include "plan/map/idle.h"
 #include "util/alloc.h"
@@ -439,6 +440,9 @@ dtx_bind_target(struct dtx_plan *plan, const struct dtx_binding *source,
     }
     if (status == DTX_OK) {
         status = dtx_target_view_check(plan, list, err);
+    }
+    if (status == DTX_OK) {
+        status = dtx_target_clash_check(plan, &b.names, list, err);
     }
     if (status == DTX_OK) {
         dtx_warn_idle_rules(plan->target, b.rule_uses, &b.names, list);

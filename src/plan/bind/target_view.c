@@ -6,7 +6,6 @@
 #include "plan/bind/target_groups.h"
 #include "plan/bind/target_paths.h"
 #include "util/error.h"
-#include "util/names.h"
 #include "util/path.h"
 
 /* ---------------------------------------------------------------- checking */
@@ -28,62 +27,6 @@ check_pending(const struct dtx_plan *plan, const struct dtx_tensor *t,
         }
     }
     return DTX_OK;
-}
-
-static const char *
-name_at(const struct dtx_plan *plan, int index)
-{
-    return index < plan->tensor_count
-               ? plan->tensors[index].dst_name
-               : plan->objects[index - plan->tensor_count].dst_name;
-}
-
-/* Finds a name above another: 'a' above 'a/b'. Adds nothing. */
-static enum dtx_status
-check_name(const struct dtx_plan *plan, const struct dtx_names *names,
-           const char *name, struct dtx_diagnostics *list,
-           struct dtx_error *err)
-{
-    struct dtx_text above = {0};
-    enum dtx_status status = DTX_OK;
-    const char *slash = name;
-
-    while (status == DTX_OK && (slash = strchr(slash, '/')) != NULL) {
-        above.length = 0;
-        dtx_text_add_bytes(&above, name, (size_t)(slash - name));
-        slash++;
-        if (above.failed) {
-            status = dtx_error_memory(err);
-        } else if (dtx_names_find(names, above.data) >= 0) {
-            status = dtx_refuse(plan->target, plan->target->global_mark, "E215",
-                                list, err,
-                                "'%s' can't be both a tensor and the folder of "
-                                "'%s' in one file",
-                                above.data, name);
-        }
-    }
-    dtx_text_finish(&above);
-    return status;
-}
-
-static enum dtx_status
-check_names(const struct dtx_plan *plan, struct dtx_diagnostics *list,
-            struct dtx_error *err)
-{
-    int i, count = plan->tensor_count + plan->object_count;
-    struct dtx_names names = {0};
-    enum dtx_status status = DTX_OK;
-
-    for (i = 0; i < count && status == DTX_OK; i++) {
-        if (dtx_names_add(&names, name_at(plan, i)) < 0) {
-            status = dtx_error_memory(err);
-        }
-    }
-    for (i = 0; i < count && status == DTX_OK; i++) {
-        status = check_name(plan, &names, name_at(plan, i), list, err);
-    }
-    dtx_names_finish(&names);
-    return status;
 }
 
 /* The folder of a path, "" where it names none. */
@@ -139,9 +82,6 @@ dtx_target_view_check(const struct dtx_plan *plan, struct dtx_diagnostics *list,
     }
     for (i = 0; i < plan->tensor_count && status == DTX_OK; i++) {
         status = check_pending(plan, &plan->tensors[i], list, err);
-    }
-    if (status == DTX_OK) {
-        status = check_names(plan, list, err);
     }
     for (i = 0; i < plan->target->mesh.position_count && status == DTX_OK;
          i++) {

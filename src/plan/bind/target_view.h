@@ -15,9 +15,8 @@
  * Says whether all of a plan's target can be shown where its layout asks for
  * that.
  *
- * Fails with DTX_ERR_INVALID for tensors with pending values, names that are
- * both a tensor and a folder of tensors, and a file that can't name the shards
- * or is one of them.
+ * Fails with DTX_ERR_INVALID for tensors with pending values, and a file that
+ * can't name the shards or is one of them.
  */
 enum dtx_status dtx_target_view_check(const struct dtx_plan *plan,
                                       struct dtx_diagnostics *list,

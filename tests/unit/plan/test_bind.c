@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "layout/listing.h"
@@ -382,6 +383,39 @@ Test(bind, tensors_renamed_alike_are_refused)
     c.datasets[2] = (struct dataset){0, "b", DTX_FLOAT32, 1, {2}};
     c.exclude = "a.n";
     accepts(&c, 1);
+}
+
+Test(bind, a_tensor_that_is_the_folder_of_another_in_one_file_is_refused)
+{
+    static const char *const rules =
+        "tensors:\n"
+        "  - {name: a, placements: {x: replicate}, where: {x: [0]}}\n"
+        "  - {name: a/b, placements: {x: replicate}, where: {x: [1]}}\n"
+        "rename:\n  - {match: '^b$', to: a/b}\n";
+    static const char *const places[] = {"t-{rank}.h5", "t.h5",
+                                         "t.h5\", dataset: \"{name}-{rank}",
+                                         "t.h5\", dataset: \"r{rank}/{name}"};
+    static const bool meets[] = {false, true, false, false};
+
+    for (size_t i = 0; i < 4; i++) {
+        char target[512];
+        struct binding_case c = {
+            "mesh: {}\ncheckpoint: {path: s.h5}\ntensors:\n"
+            "  - name: \"**\"\n",
+            target,
+            {{0, "a", DTX_FLOAT32, 1, {2}}, {0, "b", DTX_FLOAT32, 1, {2}}},
+            NULL,
+            NULL};
+
+        snprintf(target, sizeof target,
+                 "mesh: {x: 2}\n%scheckpoint: {path: \"%s\"}\n", rules,
+                 places[i]);
+        if (meets[i]) {
+            refuses(&c, DTX_ERR_INVALID, "E218");
+        } else {
+            accepts(&c, 2);
+        }
+    }
 }
 
 Test(bind, include_and_exclude_are_about_target_names)
