@@ -1,6 +1,7 @@
 #include <dtx/reshard.h>
 #include <dtx/stop.h>
 
+#include "leftovers.h"
 #include "load.h"
 #include "plan_output.h"
 #include "progress.h"
@@ -130,6 +131,24 @@ carry_out(const struct dtx_plan *plan, const struct arguments *arguments,
     return status;
 }
 
+/* Does what carry_out() does, and says what is left of a target that was
+ * there before. */
+static enum dtx_status
+replace(const struct dtx_plan *plan, const struct arguments *arguments,
+        const struct dtx_layout *target, struct session *session,
+        struct dtx_error *err)
+{
+    struct dtx_layout *old =
+        arguments->is_forced && report_speaks() ? leftovers_look(target) : NULL;
+    enum dtx_status status = carry_out(plan, arguments, session, err);
+
+    if (status == DTX_OK) {
+        leftovers_warn(old, target);
+    }
+    dtx_layout_destroy(old);
+    return status;
+}
+
 enum dtx_status
 reshard_run(const struct arguments *arguments, struct session *session,
             struct dtx_error *err)
@@ -155,7 +174,7 @@ reshard_run(const struct arguments *arguments, struct session *session,
         } else {
             status = session_settle(session, dtx_stop_check(err), err);
             if (status == DTX_OK) {
-                status = carry_out(plan, arguments, session, err);
+                status = replace(plan, arguments, inputs.target, session, err);
             }
         }
     }

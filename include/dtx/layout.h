@@ -60,6 +60,11 @@ DTX_API int dtx_layout_rank_count(const struct dtx_layout *layout);
 DTX_API int64_t dtx_layout_rank(const struct dtx_layout *layout, int position);
 /* The path template as written. */
 DTX_API const char *dtx_layout_path(const struct dtx_layout *layout);
+/* The path of the file of the rank at a position, from the folder that the
+ * process runs in. Owned by the caller, to be freed with dtx_string_free();
+ * NULL when out of memory. */
+DTX_API DTX_NODISCARD char *
+dtx_layout_rank_path(const struct dtx_layout *layout, int position);
 /* The file it was loaded from, as the user named it. */
 DTX_API const char *dtx_layout_file_name(const struct dtx_layout *layout);
 

@@ -60,6 +60,18 @@ dtx_layout_path(const struct dtx_layout *layout)
     return layout->path.source;
 }
 
+char *
+dtx_layout_rank_path(const struct dtx_layout *layout, int position)
+{
+    struct dtx_text path = {0};
+
+    dtx_layout_file(layout, position, &path);
+    if (path.failed) {
+        dtx_text_finish(&path);
+    }
+    return path.data;
+}
+
 const char *
 dtx_layout_file_name(const struct dtx_layout *layout)
 {

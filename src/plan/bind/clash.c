@@ -23,8 +23,8 @@ struct pair {
 static size_t
 set_key(struct pair *p, const char *name, int position)
 {
-    const char *path = dtx_target_dataset_path(p->plan->target, name, position,
-                                               &p->arena);
+    const char *path =
+        dtx_target_dataset_path(p->plan->target, name, position, &p->arena);
     size_t begin;
 
     p->key.length = 0;
