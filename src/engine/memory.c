@@ -439,7 +439,7 @@ engine_memory_begin(struct engine_memory *m, enum dtx_status status,
     if (status != DTX_OK) {
         engine_fail(e, status, err);
     } else {
-        status = engine_shards_check(&m->shards, &own);
+        status = engine_shards_check(&m->shards, e->transport, &own);
         if (status == DTX_OK) {
             status = engine_shards_fill(e, &own);
         }

@@ -25,6 +25,17 @@ dtx_transport_maximum(struct dtx_transport *transport, int64_t value,
     return status;
 }
 
+void
+dtx_transport_place(const struct dtx_transport *transport, const char *place,
+                    struct dtx_error *err)
+{
+    char host[128] = "";
+
+    (void)gethostname(host, sizeof(host) - 1);
+    dtx_error_where(err, "process %d on %s%s%s", transport->process, host,
+                    *place != '\0' ? ", " : "", place);
+}
+
 /* How many processes failed. Collective. */
 static enum dtx_status
 count_failures(struct dtx_transport *transport, enum dtx_status own,
@@ -55,15 +66,13 @@ static void
 describe_place(const struct dtx_transport *transport, int failure_count,
                struct dtx_error *err)
 {
-    char host[128] = "";
     int others = failure_count - 1;
 
     if (failure_count == transport->process_count && err->where[0] == '\0') {
         return;
     }
     if (err->where[0] == '\0') {
-        (void)gethostname(host, sizeof(host) - 1);
-        dtx_error_where(err, "process %d on %s", transport->process, host);
+        dtx_transport_place(transport, "", err);
     }
     if (others > 0) {
         dtx_error_where(err, "%s; %d other process%s failed alike", err->where,

@@ -10,4 +10,13 @@
 
 #include <dtx/transport_ops.h>
 
+/*
+ * Says in err->where what happened where: "process 3 on gpu07, target rank 3".
+ * Local.
+ *
+ * place  behind the process; "": nothing is
+ */
+void dtx_transport_place(const struct dtx_transport *transport,
+                         const char *place, struct dtx_error *err);
+
 #endif

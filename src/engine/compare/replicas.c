@@ -7,6 +7,7 @@
 
 #include "engine/step/apart.h"
 #include "engine/step/chunk.h"
+#include "engine/step/regions.h"
 #include "layout/convert.h"
 #include "layout/shape.h"
 #include "storage/stop.h"
@@ -215,19 +216,6 @@ compare_pair(const struct comparing *c, const int *datasets,
     return compare_samples(c, datasets, d, err);
 }
 
-/* Says which tensor and rank could not be read. */
-static void
-describe(const struct comparing *c, int position, struct dtx_error *err)
-{
-    char place[160];
-
-    dtx_error_tensor(err, "'%s'", c->t->src_name);
-    dtx_layout_describe_position(c->e->plan->source, position, place,
-                                 sizeof place);
-    dtx_error_where(err, "process %d, source %s", c->e->transport->process,
-                    place);
-}
-
 /* Compares all replicas of a shard with the lowest rank's. */
 static enum dtx_status
 compare_shard(struct comparing *c, const struct dtx_side *src, int shard,
@@ -259,7 +247,9 @@ compare_shard(struct comparing *c, const struct dtx_side *src, int shard,
             status = compare_pair(c, datasets, &d, err);
         }
         if (status != DTX_OK && status != DTX_ERR_INTERRUPTED) {
-            describe(c, positions[i], err);
+            dtx_error_tensor(err, "'%s'", c->t->src_name);
+            engine_say_where(c->e->transport, plan, DTX_SOURCE, positions[i],
+                             err);
         }
         if (d.elements > 0 && differing++ < DIFFERING_RANKS_MOST) {
             add_difference(

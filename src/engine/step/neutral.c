@@ -1,6 +1,7 @@
 #include "engine/step/neutral.h"
 
 #include "engine/step/chunk.h"
+#include "engine/step/regions.h"
 #include "layout/reduce.h"
 #include "layout/shape.h"
 #include "util/error.h"
@@ -41,19 +42,6 @@ write_ones(struct engine *e, int tensor, int position, struct dtx_error *err)
     return status;
 }
 
-/* Says whose dataset could not be written. */
-static void
-describe(const struct engine *e, int tensor, int position,
-         struct dtx_error *err)
-{
-    char place[160];
-
-    dtx_error_tensor(err, "'%s'", e->plan->tensors[tensor].dst_name);
-    dtx_layout_describe_position(e->plan->target, position, place,
-                                 sizeof place);
-    dtx_error_where(err, "process %d, target %s", e->transport->process, place);
-}
-
 static bool
 has_product(const struct dtx_rule *rule)
 {
@@ -92,7 +80,9 @@ write_tensor(struct engine *e, int tensor, struct dtx_error *err)
             dtx_plan_writes(e->plan, dst, position)) {
             status = write_ones(e, tensor, position, err);
             if (status != DTX_OK) {
-                describe(e, tensor, position, err);
+                dtx_error_tensor(err, "'%s'", t->dst_name);
+                engine_say_where(e->transport, e->plan, DTX_TARGET, position,
+                                 err);
             }
         }
     }

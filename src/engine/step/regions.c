@@ -1,28 +1,41 @@
 #include "engine/step/regions.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "util/error.h"
 
-enum { PLACE_BYTES = 160 };
+enum { PLACE_BYTES = 192 };
+
+void
+engine_say_where(const struct dtx_transport *transport,
+                 const struct dtx_plan *plan, enum dtx_role role, int position,
+                 struct dtx_error *err)
+{
+    bool is_source = role == DTX_SOURCE;
+    char place[PLACE_BYTES];
+    size_t used;
+
+    snprintf(place, sizeof place, "%s ", is_source ? "source" : "target");
+    used = strlen(place);
+    dtx_layout_describe_position(is_source ? plan->source : plan->target,
+                                 position, place + used, sizeof place - used);
+    dtx_transport_place(transport, place, err);
+}
 
 void
 engine_describe_region(const struct engine *e, const struct dtx_region *region,
                        bool reads, struct dtx_error *err)
 {
     const struct dtx_tensor *t = &e->plan->tensors[region->tensor];
-    char place[PLACE_BYTES] = "";
 
     if (err->tensor[0] == '\0') {
         dtx_error_tensor(err, "'%s'", reads ? t->src_name : t->dst_name);
     }
-    if (err->where[0] != '\0') {
-        return;
+    if (err->where[0] == '\0' && region->position_count > 0) {
+        engine_say_where(e->transport, e->plan, reads ? DTX_SOURCE : DTX_TARGET,
+                         region->positions[0], err);
     }
-    if (region->position_count > 0) {
-        dtx_layout_describe_position(reads ? e->plan->source : e->plan->target,
-                                     region->positions[0], place, sizeof place);
-    }
-    dtx_error_where(err, "process %d, %s %s", e->transport->process,
-                    reads ? "source" : "target", place);
 }
 
 void

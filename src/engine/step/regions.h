@@ -18,6 +18,11 @@ typedef enum dtx_status engine_region_work(struct slot *slot,
 void engine_each_region(struct slot *slot, bool reads,
                         engine_region_work *work);
 
+/* Says in an error that it was here, and about which rank. */
+void engine_say_where(const struct dtx_transport *transport,
+                      const struct dtx_plan *plan, enum dtx_role role,
+                      int position, struct dtx_error *err);
+
 /* Says in an error which tensor and which rank it is about, if it doesn't yet.
  */
 void engine_describe_region(const struct engine *e,

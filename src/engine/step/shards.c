@@ -7,10 +7,9 @@
 #include "engine/step/apart.h"
 #include "engine/step/chunk.h"
 #include "engine/step/neutral.h"
+#include "engine/step/regions.h"
 #include "layout/shape.h"
 #include "util/error.h"
-
-enum { PLACE_BYTES = 160 };
 
 static const struct dtx_layout *
 layout_of(const struct dtx_plan *plan, enum dtx_role role)
@@ -136,13 +135,12 @@ engine_shard_strides(struct engine_shards *shards, enum dtx_role role,
 
 static enum dtx_status
 check_end(const struct engine_shards *s, enum dtx_role role,
-          struct dtx_error *err)
+          const struct dtx_transport *transport, struct dtx_error *err)
 {
     const struct engine_end *end = &s->ends[role];
     bool has_store =
         role == DTX_SOURCE ? end->store.read != NULL : end->store.write != NULL;
     size_t count = (size_t)s->plan->tensor_count * (size_t)end->local_count;
-    char place[PLACE_BYTES];
     size_t i;
 
     for (i = 0; i < count && !has_store; i++) {
@@ -152,24 +150,25 @@ check_end(const struct engine_shards *s, enum dtx_role role,
         if (!end->shards[i].is_needed || end->shards[i].data != NULL) {
             continue;
         }
-        dtx_layout_describe_position(layout_of(s->plan, role), position, place,
-                                     sizeof place);
         dtx_error_set(err, DTX_ERR_INVALID,
                       "no array was given for a shard of the %s",
                       role == DTX_SOURCE ? "source" : "target");
         dtx_error_tensor(err, "'%s'", name_of(s->plan, role, tensor));
-        dtx_error_where(err, "process %d, %s", s->process, place);
+        engine_say_where(transport, s->plan, role, position, err);
         return DTX_ERR_INVALID;
     }
     return DTX_OK;
 }
 
 enum dtx_status
-engine_shards_check(const struct engine_shards *shards, struct dtx_error *err)
+engine_shards_check(const struct engine_shards *shards,
+                    const struct dtx_transport *transport,
+                    struct dtx_error *err)
 {
-    enum dtx_status status = check_end(shards, DTX_SOURCE, err);
+    enum dtx_status status = check_end(shards, DTX_SOURCE, transport, err);
 
-    return status == DTX_OK ? check_end(shards, DTX_TARGET, err) : status;
+    return status == DTX_OK ? check_end(shards, DTX_TARGET, transport, err)
+                            : status;
 }
 
 /* ---------------------------------------------------------------- boxes */

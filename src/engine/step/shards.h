@@ -71,6 +71,7 @@ int64_t *engine_shard_strides(struct engine_shards *shards, enum dtx_role role,
 /* DTX_ERR_INVALID, with name and rank, where a shard that is needed is neither
  * an array nor behind a store. */
 enum dtx_status engine_shards_check(const struct engine_shards *shards,
+                                    const struct dtx_transport *transport,
                                     struct dtx_error *err);
 
 /* Copies a box of a shard to a dense buffer of the host, and back. lo, len

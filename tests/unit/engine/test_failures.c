@@ -13,7 +13,9 @@ check_failure(struct job *job, int failing, enum dtx_status expected)
 {
     for (int i = 0; i < job->options.process_count; i++) {
         const struct job_member *m = &job->members[i];
+        char begin[32];
 
+        snprintf(begin, sizeof begin, "process %d on ", failing);
         claim(m->status == expected, "process %d: status %d\n%s", i, m->status,
               job_describe(job));
         claim(m->err.status == expected);
@@ -21,6 +23,9 @@ check_failure(struct job *job, int failing, enum dtx_status expected)
         claim(strcmp(m->err.message, job->members[0].err.message) == 0);
         claim(m->err.message[0] != '\0' && m->err.where[0] != '\0');
         claim(m->err.tensor[0] != '\0');
+        /* Which process, and on which host. */
+        claim(strncmp(m->err.where, begin, strlen(begin)) == 0, "%s",
+              m->err.where);
     }
     job_check_failed(job);
 }
