@@ -12,18 +12,8 @@
 #include <string.h>
 
 #include <dtx/build.h>
-#include <dtx/channel.h>
-#include <dtx/mpi.h>
 
-enum { TENSORS_MOST = 256, NAME_BYTES = 16, PROCESSES_MOST = 64 };
-
-/* A reshard: which dim each end divides among which processes; -1: none. */
-struct reshard {
-    const char *name;
-    int source_dim, target_dim;
-    bool is_disjoint; /* the first half sends to the second */
-    int tensor_count;
-};
+#include "bench_channel.h"
 
 static const struct reshard reshards[] = {
     {"rows to columns", 0, 1, false, 1},
@@ -32,24 +22,6 @@ static const struct reshard reshards[] = {
     {"replicas to rows", -1, 0, false, 1},
     {"rows to others' columns", 0, 1, true, 1},
     {"200 tensors, rows to columns", 0, 1, false, 200},
-};
-
-/* A box on its way, in both arrays' own indices. */
-struct move {
-    int tensor, src, dst;
-    int sizes[2][2], starts[2][2], len[2]; /* [source, target][dim] */
-};
-
-struct bench {
-    const struct reshard *r;
-    int process, process_count;
-    int end_counts[2], end_first[2]; /* processes of each end */
-    int64_t shape[2];
-    float *arrays[2][TENSORS_MOST];
-    int move_count, move_capacity;
-    struct move *moves; /* this process's own */
-    struct dtx_channel *channel;
-    char *out, *in; /* of the hand-written one */
 };
 
 static void
@@ -244,157 +216,6 @@ list_moves(struct bench *b)
     }
 }
 
-/* ---------------------------------------------------------------- alltoallw */
-
-struct types {
-    int counts[2][PROCESSES_MOST], zeros[PROCESSES_MOST];
-    MPI_Datatype types[TENSORS_MOST][2][PROCESSES_MOST];
-};
-
-static void
-make_types(const struct bench *b, struct types *types)
-{
-    for (int t = 0; t < b->r->tensor_count; t++) {
-        for (int p = 0; p < b->process_count; p++) {
-            types->types[t][0][p] = types->types[t][1][p] = MPI_BYTE;
-        }
-    }
-    for (int i = 0; i < b->move_count; i++) {
-        const struct move *m = &b->moves[i];
-
-        for (int e = 0; e < 2; e++) {
-            int own = e == 0 ? m->src : m->dst;
-            int peer = e == 0 ? m->dst : m->src;
-
-            if (own == b->process) {
-                MPI_Type_create_subarray(2, m->sizes[e], m->len, m->starts[e],
-                                         MPI_ORDER_C, MPI_FLOAT,
-                                         &types->types[m->tensor][e][peer]);
-                MPI_Type_commit(&types->types[m->tensor][e][peer]);
-                types->counts[e][peer] = 1;
-            }
-        }
-    }
-}
-
-static void
-free_types(const struct bench *b, struct types *types)
-{
-    for (int t = 0; t < b->r->tensor_count; t++) {
-        for (int p = 0; p < b->process_count; p++) {
-            for (int e = 0; e < 2; e++) {
-                if (types->types[t][e][p] != MPI_BYTE) {
-                    MPI_Type_free(&types->types[t][e][p]);
-                }
-            }
-        }
-    }
-}
-
-static struct types *types;
-
-static void
-run_alltoallw(struct bench *b)
-{
-    for (int t = 0; t < b->r->tensor_count; t++) {
-        MPI_Alltoallw(b->arrays[0][t], types->counts[0], types->zeros,
-                      types->types[t][0], b->arrays[1][t], types->counts[1],
-                      types->zeros, types->types[t][1], MPI_COMM_WORLD);
-    }
-}
-
-/* ---------------------------------------------------------------- by hand */
-
-static float *
-row_of(const struct bench *b, const struct move *m, int end, int row)
-{
-    return b->arrays[end][m->tensor] +
-           (size_t)(m->starts[end][0] + row) * (size_t)m->sizes[end][1] +
-           m->starts[end][1];
-}
-
-static size_t
-row_bytes(const struct move *m)
-{
-    return (size_t)m->len[1] * sizeof(float);
-}
-
-/* Copies a message's rows to or from the arrays; returns its bytes. */
-static size_t
-copy_message(const struct bench *b, int src, int dst, int end, char *buffer)
-{
-    size_t at = 0;
-
-    for (int i = 0; i < b->move_count; i++) {
-        const struct move *m = &b->moves[i];
-
-        for (int row = 0; row < m->len[0] && m->src == src && m->dst == dst;
-             row++) {
-            if (buffer != NULL && end == 0) {
-                memcpy(buffer + at, row_of(b, m, 0, row), row_bytes(m));
-            } else if (buffer != NULL) {
-                memcpy(row_of(b, m, 1, row), buffer + at, row_bytes(m));
-            }
-            at += row_bytes(m);
-        }
-    }
-    return at;
-}
-
-static void
-copy_own(const struct bench *b)
-{
-    for (int i = 0; i < b->move_count; i++) {
-        const struct move *m = &b->moves[i];
-
-        for (int row = 0; row < m->len[0] && m->src == m->dst; row++) {
-            memcpy(row_of(b, m, 1, row), row_of(b, m, 0, row), row_bytes(m));
-        }
-    }
-}
-
-static void
-run_by_hand(struct bench *b)
-{
-    MPI_Request sends[PROCESSES_MOST], receives[PROCESSES_MOST];
-    MPI_Status statuses[PROCESSES_MOST];
-    size_t places[PROCESSES_MOST], out = 0, in = 0;
-    int left = b->process_count;
-
-    for (int p = 0; p < b->process_count; p++) {
-        size_t bytes = copy_message(b, p, b->process, 1, NULL);
-
-        places[p] = in;
-        receives[p] = sends[p] = MPI_REQUEST_NULL;
-        if (bytes > 0 && p != b->process) {
-            MPI_Irecv(b->in + in, (int)bytes, MPI_BYTE, p, 0, MPI_COMM_WORLD,
-                      &receives[p]);
-            in += bytes;
-        }
-    }
-    for (int k = 1; k < b->process_count; k++) {
-        int p = (b->process + k) % b->process_count;
-        size_t bytes = copy_message(b, b->process, p, 0, b->out + out);
-
-        if (bytes > 0) {
-            MPI_Isend(b->out + out, (int)bytes, MPI_BYTE, p, 0, MPI_COMM_WORLD,
-                      &sends[p]);
-        }
-        out += bytes;
-    }
-    copy_own(b);
-    while (left-- > 0) {
-        int p;
-
-        MPI_Waitany(b->process_count, receives, &p, MPI_STATUS_IGNORE);
-        if (p == MPI_UNDEFINED) {
-            break;
-        }
-        copy_message(b, p, b->process, 1, b->in + places[p]);
-    }
-    MPI_Waitall(b->process_count, sends, statuses);
-}
-
 /* ---------------------------------------------------------------- measuring */
 
 /* Puts what was there before away. */
@@ -480,8 +301,8 @@ bench_reshard(const struct reshard *r, struct dtx_transport *transport,
     open_channel(&b, transport);
     bind_arrays(&b);
     list_moves(&b);
-    types = calloc(1, sizeof *types);
-    make_types(&b, types);
+    b.types = calloc(1, sizeof *b.types);
+    make_types(&b, b.types);
     seconds[0] = measure(&b, run_channel, repeats);
     seconds[1] = measure(&b, run_alltoallw, repeats);
     seconds[2] = measure(&b, run_by_hand, repeats);
@@ -494,8 +315,8 @@ bench_reshard(const struct reshard *r, struct dtx_transport *transport,
         fflush(stdout);
     }
     dtx_channel_close(b.channel);
-    free_types(&b, types);
-    free(types);
+    free_types(&b, b.types);
+    free(b.types);
     for (int e = 0; e < 2; e++) {
         for (int t = 0; t < r->tensor_count; t++) {
             free(b.arrays[e][t]);

@@ -25,19 +25,6 @@ struct dim {
     bool is_cut;
 };
 
-static int
-pick(struct random *random, int first, int last)
-{
-    return first + (int)random_below(random, (uint64_t)(last - first + 1));
-}
-
-/* True in so many of a hundred cases. */
-static bool
-chance(struct random *random, int percent)
-{
-    return pick(random, 1, 100) <= percent;
-}
-
 /* ---------------------------------------------------------------- meshes */
 
 static int
@@ -57,21 +44,21 @@ make_mesh(struct writer *w, int positions_most)
     static const char *const names[] = {"dp", "tp", "ep"};
     static const int counts[] = {0, 1, 1, 2, 2, 2, 3};
     static const int sizes[] = {1, 2, 2, 3, 4, 4, 5, 8};
-    int others = counts[pick(w->random, 0, 6)];
-    int first = pick(w->random, 0, 2);
+    int others = counts[random_pick(w->random, 0, 6)];
+    int first = random_pick(w->random, 0, 2);
 
-    w->is_numbered = chance(w->random, 30);
+    w->is_numbered = random_chance(w->random, 30);
     if (w->is_numbered) {
         w->axes[0] = "pp";
-        w->sizes[0] = pick(w->random, 1, 2);
+        w->sizes[0] = random_pick(w->random, 1, 2);
         w->axis_count = 1;
     }
     for (int i = 0; i < others; i++) {
         w->axes[w->axis_count] = names[(first + i) % 3];
-        w->sizes[w->axis_count++] = sizes[pick(w->random, 0, 7)];
+        w->sizes[w->axis_count++] = sizes[random_pick(w->random, 0, 7)];
     }
     while (position_count(w) > positions_most) {
-        w->sizes[w->axis_count - 1 - pick(w->random, 0, others - 1)] = 1;
+        w->sizes[w->axis_count - 1 - random_pick(w->random, 0, others - 1)] = 1;
     }
     dtx_text_add(w->text, "mesh: {");
     for (int i = 0; i < w->axis_count; i++) {
@@ -86,10 +73,10 @@ static void
 add_ranks(struct writer *w)
 {
     int count = position_count(w);
-    int step = pick(w->random, 1, 3);
-    int turn = pick(w->random, 0, count - 1);
+    int step = random_pick(w->random, 1, 3);
+    int turn = random_pick(w->random, 0, count - 1);
 
-    if (!chance(w->random, 30)) {
+    if (!random_chance(w->random, 30)) {
         return;
     }
     dtx_text_add(w->text, "ranks: [");
@@ -108,7 +95,7 @@ add_axis_path(struct writer *w, const char *folder)
 {
     dtx_text_format(w->text, "checkpoint: {path: \"%s/model", folder);
     for (int i = 0; i < w->axis_count; i++) {
-        w->is_told[i] = !chance(w->random, 25);
+        w->is_told[i] = !random_chance(w->random, 25);
         if (w->is_told[i]) {
             dtx_text_format(w->text, "-%s_{%s:02}", w->axes[i], w->axes[i]);
         }
@@ -124,7 +111,7 @@ add_checkpoint(struct writer *w)
     for (int i = 0; i < w->axis_count; i++) {
         w->is_told[i] = true;
     }
-    switch (pick(w->random, 0, 5)) {
+    switch (random_pick(w->random, 0, 5)) {
     case 0:
         dtx_text_format(w->text,
                         "checkpoint: {path: \"%s/all.h5\", "
@@ -153,17 +140,18 @@ add_numbered(struct writer *w)
     static const char *const two[] = {"[2, 2]",          "4",
                                       "[1, 3]",          "[[0, 2], [1, 3]]",
                                       "[[3, 0], [1-2]]", "[4, 0]"};
-    const char *held = w->sizes[0] == 1 ? one[pick(w->random, 0, 3)]
-                                        : two[pick(w->random, 0, 5)];
+    const char *held = w->sizes[0] == 1 ? one[random_pick(w->random, 0, 3)]
+                                        : two[random_pick(w->random, 0, 5)];
     bool may_be_local = !w->is_global && (w->is_told[0] || w->sizes[0] == 1);
 
     if (w->is_numbered) {
-        dtx_text_format(
-            w->text,
-            "numbered:\n  - {name: \"layers.{n}.**\", axis: pp, "
-            "held: %s%s}\n",
-            held,
-            may_be_local && chance(w->random, 50) ? ", stored: local" : "");
+        dtx_text_format(w->text,
+                        "numbered:\n  - {name: \"layers.{n}.**\", axis: pp, "
+                        "held: %s%s}\n",
+                        held,
+                        may_be_local && random_chance(w->random, 50)
+                            ? ", stored: local"
+                            : "");
     }
 }
 
@@ -175,7 +163,7 @@ add_lengths(struct writer *w, int64_t length, int parts)
 {
     dtx_text_add(w->text, "[");
     for (int i = 0; i < parts - 1; i++) {
-        int64_t part = pick(w->random, 0, (int)length);
+        int64_t part = random_pick(w->random, 0, (int)length);
 
         length -= part;
         dtx_text_format(w->text, "%" PRId64 ", ", part);
@@ -187,8 +175,8 @@ static void
 add_segments(struct writer *w, int dim, int64_t length)
 {
     dtx_text_format(w->text, "{shard: %d, segments: ", dim);
-    add_lengths(w, length, pick(w->random, 1, 3));
-    dtx_text_add(w->text, chance(w->random, 20) ? ", block: 2}" : "}");
+    add_lengths(w, length, random_pick(w->random, 1, 3));
+    dtx_text_add(w->text, random_chance(w->random, 20) ? ", block: 2}" : "}");
 }
 
 /* The value of a placement that shards a dim. plain: nothing beyond it. */
@@ -196,9 +184,9 @@ static void
 add_shard(struct writer *w, int ndim, int dim, const struct dim *d, int parts,
           bool plain)
 {
-    int written = chance(w->random, 20) ? dim - ndim : dim;
+    int written = random_chance(w->random, 20) ? dim - ndim : dim;
 
-    switch (plain ? 9 : pick(w->random, 0, 9)) {
+    switch (plain ? 9 : random_pick(w->random, 0, 9)) {
     case 0:
         if (!d->is_cut) {
             dtx_text_format(w->text, "{shard: %d, sizes: ", written);
@@ -210,7 +198,7 @@ add_shard(struct writer *w, int ndim, int dim, const struct dim *d, int parts,
         break;
     case 1:
         dtx_text_format(w->text, "{shard: %d, block: %d}", written,
-                        pick(w->random, 2, 4));
+                        random_pick(w->random, 2, 4));
         break;
     case 2:
         add_segments(w, written, d->stored);
@@ -230,15 +218,15 @@ static void
 add_where(struct writer *w, int axis)
 {
     int size = w->sizes[axis];
-    int first = pick(w->random, 0, size - 1);
-    int last = pick(w->random, first, size - 1);
+    int first = random_pick(w->random, 0, size - 1);
+    int last = random_pick(w->random, first, size - 1);
 
     dtx_text_format(w->text, "    where: {%s: [", w->axes[axis]);
     for (int i = first; i < last; i++) {
         dtx_text_format(w->text, "%d, ", i);
     }
     dtx_text_format(w->text, "%d]}\n",
-                    chance(w->random, 20) ? last - size : last);
+                    random_chance(w->random, 20) ? last - size : last);
 }
 
 static void
@@ -255,11 +243,11 @@ add_shape(struct writer *w, const struct case_tensor *t)
 static void
 add_pad(struct writer *w, const struct case_tensor *t, struct dim *dims)
 {
-    int dim = pick(w->random, 0, t->ndim - 1);
-    int multiple = pick(w->random, 2, 8);
+    int dim = random_pick(w->random, 0, t->ndim - 1);
+    int multiple = random_pick(w->random, 2, 8);
 
-    if (chance(w->random, 50)) {
-        dims[dim].stored += pick(w->random, 0, 3);
+    if (random_chance(w->random, 50)) {
+        dims[dim].stored += random_pick(w->random, 0, 3);
         dtx_text_format(w->text, "    pad: {%d: %" PRId64 "}\n", dim,
                         dims[dim].stored);
     } else {
@@ -279,7 +267,7 @@ shuffle_axes(struct writer *w, bool is_layer, int *axes)
     int count = 0;
 
     for (int axis = 0; axis < w->axis_count; axis++) {
-        int other = pick(w->random, 0, count);
+        int other = random_pick(w->random, 0, count);
 
         if (axis == 0 && is_layer && w->is_numbered) {
             continue;
@@ -302,14 +290,14 @@ add_placements(struct writer *w, const struct case_tensor *t, const int *axes,
                int axis_count, bool plain, struct dim *dims)
 {
     static const char *const ops[] = {"sum", "min", "max", "product"};
-    bool may_reduce =
-        has_terms(t->src_dtype) && !w->is_global && chance(w->random, 30);
+    bool may_reduce = has_terms(t->src_dtype) && !w->is_global &&
+                      random_chance(w->random, 30);
     const char *comma = "";
 
     dtx_text_add(w->text, "    placements: {");
     for (int i = 0; i < axis_count; i++) {
-        int roll = pick(w->random, 1, 100);
-        int dim = t->ndim > 0 ? pick(w->random, 0, t->ndim - 1) : 0;
+        int roll = random_pick(w->random, 1, 100);
+        int dim = t->ndim > 0 ? random_pick(w->random, 0, t->ndim - 1) : 0;
         bool is_told = w->is_told[axes[i]] || w->is_global;
 
         if (roll > 85) {
@@ -321,7 +309,8 @@ add_placements(struct writer *w, const struct case_tensor *t, const int *axes,
             add_shard(w, t->ndim, dim, &dims[dim], w->sizes[axes[i]], plain);
             dims[dim].is_cut = true;
         } else if (roll <= 75 && may_reduce && is_told) {
-            dtx_text_format(w->text, "partial(%s)", ops[pick(w->random, 0, 3)]);
+            dtx_text_format(w->text, "partial(%s)",
+                            ops[random_pick(w->random, 0, 3)]);
         } else {
             dtx_text_add(w->text, roll % 2 == 0 ? "R" : "replicate");
         }
@@ -347,18 +336,18 @@ add_rule_body(struct writer *w, const struct case_tensor *t)
     for (int i = 0; i < t->ndim; i++) {
         dims[i].stored = t->shape[i];
     }
-    if (axis_count > 0 && chance(w->random, 25)) {
+    if (axis_count > 0 && random_chance(w->random, 25)) {
         add_where(w, axes[--axis_count]);
     }
-    if (t->ndim > 0 && !w->is_global && chance(w->random, 25)) {
+    if (t->ndim > 0 && !w->is_global && random_chance(w->random, 25)) {
         is_padded = true;
         add_pad(w, t, dims);
     }
-    if (chance(w->random, 40)) {
-        plain = !is_padded && !w->is_global && chance(w->random, 50);
+    if (random_chance(w->random, 40)) {
+        plain = !is_padded && !w->is_global && random_chance(w->random, 50);
         dtx_text_format(w->text, "    split: %s\n", plain ? "pad" : "balanced");
     }
-    if (plain || (!is_padded && chance(w->random, 15))) {
+    if (plain || (!is_padded && random_chance(w->random, 15))) {
         add_shape(w, t);
     }
     if (w->is_target && t->dst_dtype != t->src_dtype) {
@@ -395,10 +384,10 @@ choose_shape(struct random *random, struct case_tensor *t)
     static const int ndims[] = {0, 1, 1, 2, 2, 2, 2, 3, 4};
     static const int extents[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 16, 17};
 
-    t->ndim = ndims[pick(random, 0, 8)];
+    t->ndim = ndims[random_pick(random, 0, 8)];
     for (int i = 0; i < t->ndim; i++) {
-        t->shape[i] = extents[pick(random, chance(random, 5) ? 0 : 1,
-                                   t->ndim > 2 ? 6 : 12)];
+        t->shape[i] = extents[random_pick(
+            random, random_chance(random, 5) ? 0 : 1, t->ndim > 2 ? 6 : 12)];
     }
 }
 
@@ -411,10 +400,10 @@ choose_dtypes(struct random *random, struct case_tensor *t)
     static const enum dtx_dtype floats[] = {DTX_FLOAT32, DTX_FLOAT64,
                                             DTX_BFLOAT16, DTX_FLOAT16};
 
-    t->src_dtype = t->dst_dtype = dtypes[pick(random, 0, 5)];
+    t->src_dtype = t->dst_dtype = dtypes[random_pick(random, 0, 5)];
     if (t->src_dtype != DTX_UINT8 && t->src_dtype != DTX_INT16 &&
-        chance(random, 30)) {
-        t->dst_dtype = floats[pick(random, 0, 3)];
+        random_chance(random, 30)) {
+        t->dst_dtype = floats[random_pick(random, 0, 3)];
     }
 }
 
@@ -444,7 +433,7 @@ choose_tensors(struct random *random, bool is_renamed, struct layout_case *out)
     for (int i = 0; i < CASE_TENSORS_MOST; i++) {
         struct case_tensor *t = &out->tensors[out->tensor_count];
 
-        if (i > 0 && chance(random, 40)) { /* one at least */
+        if (i > 0 && random_chance(random, 40)) { /* one at least */
             continue;
         }
         snprintf(t->name, sizeof t->name, "%s", names[i]);
@@ -453,7 +442,7 @@ choose_tensors(struct random *random, bool is_renamed, struct layout_case *out)
         choose_shape(random, t);
         choose_dtypes(random, t);
         if (out->tensor_count > 0 && is_layer(t) && is_layer(t - 1) &&
-            chance(random, 50)) {
+            random_chance(random, 50)) {
             repeat_last(t);
         }
         out->tensor_count++;
@@ -471,7 +460,7 @@ write_layout(struct random *random, int positions_most, bool is_target,
     make_mesh(&w, positions_most);
     add_ranks(&w);
     add_checkpoint(&w);
-    if (chance(random, 20)) {
+    if (random_chance(random, 20)) {
         dtx_text_add(w.text, "split: balanced\n");
     }
     add_numbered(&w);
@@ -489,7 +478,7 @@ void
 layout_case_make(struct random *random, int positions_most,
                  struct layout_case *out)
 {
-    bool is_renamed = chance(random, 15);
+    bool is_renamed = random_chance(random, 15);
 
     *out = (struct layout_case){0};
     choose_tensors(random, is_renamed, out);

@@ -4,6 +4,7 @@
 #ifndef TESTS_SUPPORT_RANDOM_H
 #define TESTS_SUPPORT_RANDOM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,20 @@ static inline uint64_t
 random_below(struct random *random, uint64_t bound)
 {
     return random_next(random) % bound;
+}
+
+/* A number from first to last. */
+static inline int
+random_pick(struct random *random, int first, int last)
+{
+    return first + (int)random_below(random, (uint64_t)(last - first + 1));
+}
+
+/* True in so many of a hundred cases. */
+static inline bool
+random_chance(struct random *random, int percent)
+{
+    return random_pick(random, 1, 100) <= percent;
 }
 
 static inline struct random

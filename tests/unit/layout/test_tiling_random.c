@@ -15,18 +15,12 @@ struct any_case {
     int64_t lengths[4][8]; /* sizes or segments, by axis */
 };
 
-static int
-pick(struct random *random, int first, int last)
-{
-    return first + (int)random_below(random, (uint64_t)(last - first + 1));
-}
-
 /* Cuts a length at random places. */
 static void
 cut_anyhow(struct random *random, int64_t length, int parts, int64_t *out)
 {
     for (int i = 0; i < parts - 1; i++) {
-        out[i] = pick(random, 0, (int)length);
+        out[i] = random_pick(random, 0, (int)length);
         length -= out[i];
     }
     out[parts - 1] = length;
@@ -39,7 +33,7 @@ refine(struct random *random, struct any_case *c, struct dtx_placement *p,
     int parts = c->f.layout.mesh.sizes[p->axis];
     int64_t *lengths = c->lengths[p->axis];
 
-    switch (pick(random, 0, 7)) {
+    switch (random_pick(random, 0, 7)) {
     case 0:
         if (is_first) {
             cut_anyhow(random, c->stored[dim], parts, lengths);
@@ -47,18 +41,19 @@ refine(struct random *random, struct any_case *c, struct dtx_placement *p,
         }
         break;
     case 1:
-        p->block = pick(random, 1, 5);
+        p->block = random_pick(random, 1, 5);
         break;
     case 2:
-        p->factor = pick(random, 1, 5);
+        p->factor = random_pick(random, 1, 5);
         break;
     case 3:
     case 4:
-        p->segment_count = pick(random, 1, 5);
+        p->segment_count = random_pick(random, 1, 5);
         cut_anyhow(random, c->stored[dim], p->segment_count, lengths);
         p->segments = lengths;
-        p->block = pick(random, 0, 2) == 0 ? pick(random, 2, 4) : 1;
-        p->factor = p->block == 1 && pick(random, 0, 3) == 0 ? 2 : 1;
+        p->block =
+            random_pick(random, 0, 2) == 0 ? random_pick(random, 2, 4) : 1;
+        p->factor = p->block == 1 && random_pick(random, 0, 3) == 0 ? 2 : 1;
         break;
     default:
         break;
@@ -69,12 +64,12 @@ static void
 add_pad(struct random *random, struct any_case *c)
 {
     for (int dim = 0; dim < c->ndim; dim++) {
-        int64_t multiple = pick(random, 1, 8);
+        int64_t multiple = random_pick(random, 1, 8);
 
         c->stored[dim] = c->shape[dim];
-        switch (pick(random, 0, 5)) {
+        switch (random_pick(random, 0, 5)) {
         case 0:
-            c->stored[dim] += pick(random, 0, 6);
+            c->stored[dim] += random_pick(random, 0, 6);
             fixture_pad(&c->f, dim, c->stored[dim], 0);
             break;
         case 1:
@@ -92,33 +87,35 @@ add_pad(struct random *random, struct any_case *c)
 static void
 make_case(struct random *random, struct any_case *c)
 {
-    int axis_count = pick(random, 0, 4);
+    int axis_count = random_pick(random, 0, 4);
     bool is_cut[4] = {false};
     int sizes[4];
     int order[4];
 
     for (int axis = 0; axis < axis_count; axis++) {
-        int other = pick(random, 0, axis);
+        int other = random_pick(random, 0, axis);
 
-        sizes[axis] = pick(random, 1, 4);
+        sizes[axis] = random_pick(random, 1, 4);
         order[axis] = order[other];
         order[other] = axis;
     }
     fixture_begin(&c->f, axis_count, sizes);
-    c->f.rule.split = (enum dtx_split)pick(random, 0, 3);
-    c->ndim = pick(random, 1, 3);
+    c->f.rule.split = (enum dtx_split)random_pick(random, 0, 3);
+    c->ndim = random_pick(random, 1, 3);
     for (int dim = 0; dim < c->ndim; dim++) {
-        c->shape[dim] = pick(random, 0, 5) == 0 ? 0 : pick(random, 0, 40);
+        c->shape[dim] =
+            random_pick(random, 0, 5) == 0 ? 0 : random_pick(random, 0, 40);
     }
     add_pad(random, c);
     for (int i = 0; i < axis_count; i++) {
-        int dim = pick(random, 0, c->ndim - 1);
-        bool is_negative = pick(random, 0, 3) == 0;
+        int dim = random_pick(random, 0, c->ndim - 1);
+        bool is_negative = random_pick(random, 0, 3) == 0;
         struct dtx_placement *p =
             fixture_shard(&c->f, order[i], is_negative ? dim - c->ndim : dim);
 
-        if (pick(random, 0, 4) == 0) {
-            p->kind = pick(random, 0, 1) == 0 ? DTX_REPLICATE : DTX_PARTIAL;
+        if (random_pick(random, 0, 4) == 0) {
+            p->kind =
+                random_pick(random, 0, 1) == 0 ? DTX_REPLICATE : DTX_PARTIAL;
         } else if (c->f.rule.split != DTX_SPLIT_PAD) {
             refine(random, c, p, dim, !is_cut[dim]);
             is_cut[dim] = true;

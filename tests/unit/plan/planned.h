@@ -38,12 +38,12 @@ const char *planned_now(void);
 struct dtx_plan_options random_options(struct random *random,
                                        int processes_most);
 
-/* Plans random cases, and checks each plan. */
 /* True where a pending tensor is needed by several processes: it goes in two
  * rounds, whose sums differ from those of one that are counted here; its bits
  * are held against a model end to end. */
 bool planned_shares_terms(const struct planned *p);
 
+/* Plans random cases, and checks each plan. */
 typedef void plan_check(struct planned *p, struct random *random);
 void each_random_plan(int count, int positions_most, int processes_most,
                       plan_check *check);

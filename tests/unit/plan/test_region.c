@@ -16,12 +16,6 @@ struct boxes {
     int cuts[3][4]; /* edges of the grid */
 };
 
-static int
-pick(struct random *random, int first, int last)
-{
-    return first + (int)random_below(random, (uint64_t)(last - first + 1));
-}
-
 static void
 add_box(struct boxes *b, const int *cell, int message, int term)
 {
@@ -45,20 +39,20 @@ make_boxes(struct random *random, int left_out_percent, struct boxes *b)
     int cell[3] = {0};
 
     memset(b, 0, sizeof *b);
-    b->ndim = pick(random, 0, 3);
+    b->ndim = random_pick(random, 0, 3);
     for (int dim = 0; dim < b->ndim; dim++) {
-        int edge = pick(random, 0, 2);
+        int edge = random_pick(random, 0, 2);
 
         for (int i = 0; i < 4; i++) {
             b->cuts[dim][i] = edge;
-            edge += pick(random, 1, 3);
+            edge += random_pick(random, 1, 3);
         }
     }
     do {
-        if (pick(random, 1, 100) > left_out_percent) {
+        if (random_pick(random, 1, 100) > left_out_percent) {
             add_box(b, cell, 0, 0);
-            if (pick(random, 0, 3) == 0) {
-                add_box(b, cell, 1, pick(random, 0, 1));
+            if (random_pick(random, 0, 3) == 0) {
+                add_box(b, cell, 1, random_pick(random, 0, 1));
             }
         }
         for (int dim = b->ndim - 1; dim >= -1; dim--) {
