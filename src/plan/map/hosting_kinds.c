@@ -59,9 +59,12 @@ make_views(struct dtx_gather *g)
 
 /* ------------------------------------------------------------------- items */
 
-/* What the processes have of a view. */
+/* What processes have of a view: of those that have something, which mostly
+ * are few. */
 struct proc_items {
-    int *first; /* [processes + 1] into items */
+    int count;
+    int *procs; /* [count] their indices, ascending */
+    int *first; /* [count + 1] into items */
     int *items; /* each process's ascending */
     int most;   /* of a process */
 };
@@ -75,46 +78,58 @@ compare_ints(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
+/* Adds the uses [first, end) of one process. */
 static void
-list_proc(const struct dtx_hosting_view *view, int process,
-          struct proc_items *list, int *count)
+list_proc(struct proc_items *list, const struct dtx_hosting_view *view,
+          int proc, int first, int end)
 {
-    int first, uses = dtx_side_uses(view->fixed, process, &first), i;
-    int start = *count;
+    int start = list->first[list->count], i;
 
-    for (i = first; i < first + uses; i++) {
-        list->items[(*count)++] = dtx_hosting_view_item(
+    for (i = first; i < end; i++) {
+        list->items[start + i - first] = dtx_hosting_view_item(
             view, view->fixed, view->fixed->uses[i].shard);
     }
-    dtx_sort(&list->items[start], (size_t)uses, sizeof(int), compare_ints);
-    list->most = uses > list->most ? uses : list->most;
+    dtx_sort(&list->items[start], (size_t)(end - first), sizeof(int),
+             compare_ints);
+    list->most = end - first > list->most ? end - first : list->most;
+    list->procs[list->count++] = proc;
+    list->first[list->count] = start + end - first;
 }
 
+/* Lists what the processes have; no more than processes that have something
+ * and uses of the fixed side. */
 static int
 proc_items_init(struct proc_items *list, const struct dtx_gather *g,
                 const struct dtx_hosting_view *view)
 {
-    const struct dtx_procs *procs = &g->h->procs;
-    int i, count = 0;
+    size_t uses = (size_t)view->fixed->use_count;
+    const struct dtx_use *use = view->fixed->uses;
+    int first = 0, i;
 
     *list = (struct proc_items){0};
-    list->first = dtx_alloc((size_t)procs->count + 1, sizeof *list->first);
-    list->items =
-        dtx_alloc((size_t)view->fixed->use_count, sizeof *list->items);
-    if (list->first == NULL || list->items == NULL) {
+    list->procs = dtx_alloc(uses, sizeof *list->procs);
+    list->first = dtx_alloc(uses + 1, sizeof *list->first);
+    list->items = dtx_alloc(uses, sizeof *list->items);
+    if (list->procs == NULL || list->first == NULL || list->items == NULL) {
         return -1;
     }
-    for (i = 0; i < procs->count; i++) {
-        list->first[i] = count;
-        list_proc(view, procs->processes[i], list, &count);
+    for (i = 1; i <= view->fixed->use_count; i++) {
+        if (i < view->fixed->use_count &&
+            use[i].process == use[first].process) {
+            continue;
+        }
+        if (g->proc_index[use[first].process] >= 0) {
+            list_proc(list, view, g->proc_index[use[first].process], first, i);
+        }
+        first = i;
     }
-    list->first[procs->count] = count;
     return 0;
 }
 
 static void
 proc_items_finish(struct proc_items *list)
 {
+    dtx_free(list->procs);
     dtx_free(list->first);
     dtx_free(list->items);
 }
@@ -125,22 +140,39 @@ proc_items_finish(struct proc_items *list)
 static int
 split_procs(struct dtx_kinds *columns, const struct proc_items *list)
 {
-    int *values = dtx_alloc((size_t)columns->thing_count, sizeof *values);
-    int turn, i;
+    size_t room = (size_t)list->count;
+    int *procs = dtx_alloc(room, sizeof *procs);
+    int *values = dtx_alloc(room, sizeof *values);
+    int turn, i, count;
 
-    if (values == NULL) {
-        return -1;
-    }
-    for (turn = 0; turn < list->most; turn++) {
-        for (i = 0; i < columns->thing_count; i++) {
-            int at = list->first[i] + turn;
-
-            values[i] = at < list->first[i + 1] ? list->items[at] : -1;
+    for (turn = 0; turn < list->most && procs != NULL && values != NULL;
+         turn++) {
+        for (i = count = 0; i < list->count; i++) {
+            if (list->first[i] + turn < list->first[i + 1]) {
+                procs[count] = list->procs[i];
+                values[count++] = list->items[list->first[i] + turn];
+            }
         }
-        dtx_kinds_split(columns, values);
+        dtx_kinds_split_some(columns, procs, values, count);
     }
+    dtx_free(procs);
     dtx_free(values);
-    return 0;
+    return procs == NULL || values == NULL ? -1 : 0;
+}
+
+static int
+split_columns(struct dtx_gather *g, const struct dtx_hosting_view *view)
+{
+    struct proc_items list;
+    int failed;
+
+    if (dtx_kinds_are_single(&g->columns)) {
+        return 0;
+    }
+    failed = proc_items_init(&list, g, view) != 0 ||
+             split_procs(&g->columns, &list) != 0;
+    proc_items_finish(&list);
+    return failed ? -1 : 0;
 }
 
 static int
@@ -153,11 +185,7 @@ make_kinds(struct dtx_gather *g)
         return -1;
     }
     for (i = 0; i < g->view_count && !failed; i++) {
-        struct proc_items list;
-
-        failed = proc_items_init(&list, g, &g->views[i]) != 0 ||
-                 split_procs(&g->columns, &list) != 0;
-        proc_items_finish(&list);
+        failed = split_columns(g, &g->views[i]) != 0;
         dtx_kinds_split(&g->rows, g->views[i].items);
     }
     dtx_kinds_list(&g->rows);
@@ -175,15 +203,27 @@ repeats(const struct proc_items *list, int proc, int at)
     return at > list->first[proc] && list->items[at] == list->items[at - 1];
 }
 
+/* The column of a process of the list, which stands for it; -1 where another
+ * one does. */
+static int
+column_of(const struct dtx_gather *g, const struct proc_items *list, int proc)
+{
+    int column = g->columns.kinds[list->procs[proc]];
+    int first = g->columns.members[g->columns.first[column]];
+
+    return first == list->procs[proc] ? column : -1;
+}
+
 static void
 count_stocks(const struct dtx_gather *g, const struct proc_items *list,
              struct dtx_hosting_view *view)
 {
-    int column, i;
+    int proc, i;
 
-    for (column = 0; column < g->columns.kind_count; column++) {
-        int proc = g->columns.members[g->columns.first[column]];
-
+    for (proc = 0; proc < list->count; proc++) {
+        if (column_of(g, list, proc) < 0) {
+            continue;
+        }
         for (i = list->first[proc]; i < list->first[proc + 1]; i++) {
             view->stock_first[list->items[i] + 1] += !repeats(list, proc, i);
         }
@@ -198,12 +238,13 @@ static void
 fill_stocks(const struct dtx_gather *g, const struct proc_items *list,
             struct dtx_hosting_view *view, int *ends)
 {
-    int column, i;
+    int proc, i;
 
-    for (column = 0; column < g->columns.kind_count; column++) {
-        int proc = g->columns.members[g->columns.first[column]];
+    for (proc = 0; proc < list->count; proc++) {
+        int column = column_of(g, list, proc);
 
-        for (i = list->first[proc]; i < list->first[proc + 1]; i++) {
+        for (i = list->first[proc]; column >= 0 && i < list->first[proc + 1];
+             i++) {
             int item = list->items[i];
 
             if (repeats(list, proc, i)) {

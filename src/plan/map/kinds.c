@@ -1,9 +1,7 @@
 #include "plan/map/kinds.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-
 #include "util/alloc.h"
+#include "util/sort.h"
 
 int
 dtx_kinds_init(struct dtx_kinds *k, int thing_count)
@@ -15,11 +13,16 @@ dtx_kinds_init(struct dtx_kinds *k, int thing_count)
     k->kinds = dtx_alloc(count, sizeof *k->kinds);
     k->first = dtx_alloc(count + 1, sizeof *k->first);
     k->members = dtx_alloc(count, sizeof *k->members);
+    k->sizes = dtx_alloc(count, sizeof *k->sizes);
     k->keys = dtx_alloc(count, sizeof *k->keys);
-    return k->kinds == NULL || k->first == NULL || k->members == NULL ||
-                   k->keys == NULL
-               ? -1
-               : 0;
+    if (k->kinds == NULL || k->first == NULL || k->members == NULL ||
+        k->sizes == NULL || k->keys == NULL) {
+        return -1;
+    }
+    if (thing_count > 0) {
+        k->sizes[0] = thing_count;
+    }
+    return 0;
 }
 
 void
@@ -28,6 +31,7 @@ dtx_kinds_finish(struct dtx_kinds *k)
     dtx_free(k->kinds);
     dtx_free(k->first);
     dtx_free(k->members);
+    dtx_free(k->sizes);
     dtx_free(k->keys);
     *k = (struct dtx_kinds){0};
 }
@@ -65,32 +69,69 @@ splits(struct dtx_kinds *k, const int *values)
     return false;
 }
 
-/* Sorts the things by kind and value; what differs gets a number of its own. */
+/* Makes things of one kind, whose keys are given, a kind of their own. */
 static void
-renumber(struct dtx_kinds *k, const int *values)
+part(struct dtx_kinds *k, const struct dtx_kind_key *keys, int count)
 {
-    int i, kind = 0;
+    int i;
 
-    for (i = 0; i < k->thing_count; i++) {
-        k->keys[i] = (struct dtx_kind_key){k->kinds[i], values[i], i};
+    k->sizes[keys->kind] -= count;
+    k->sizes[k->kind_count] = count;
+    for (i = 0; i < count; i++) {
+        k->kinds[keys[i].thing] = k->kind_count;
     }
-    qsort(k->keys, (size_t)k->thing_count, sizeof *k->keys, compare_keys);
-    for (i = 0; i < k->thing_count; i++) {
-        const struct dtx_kind_key *key = &k->keys[i];
+    k->kind_count++;
+}
 
-        kind +=
-            i > 0 && (key->kind != key[-1].kind || key->value != key[-1].value);
-        k->kinds[key->thing] = kind;
+/* Parts the first things by their keys, unless they are all that is left of
+ * their kind. */
+static void
+split_keys(struct dtx_kinds *k, int count)
+{
+    const struct dtx_kind_key *keys = k->keys;
+    int first = 0, i;
+
+    dtx_sort(k->keys, (size_t)count, sizeof *k->keys, compare_keys);
+    for (i = 1; i <= count; i++) {
+        if (i < count && keys[i].kind == keys[first].kind &&
+            keys[i].value == keys[first].value) {
+            continue;
+        }
+        if (i - first < k->sizes[keys[first].kind]) {
+            part(k, &keys[first], i - first);
+        }
+        first = i;
     }
-    k->kind_count = kind + 1;
 }
 
 void
 dtx_kinds_split(struct dtx_kinds *k, const int *values)
 {
-    if (k->kind_count < k->thing_count && splits(k, values)) {
-        renumber(k, values);
+    int i;
+
+    if (dtx_kinds_are_single(k) || !splits(k, values)) {
+        return;
     }
+    for (i = 0; i < k->thing_count; i++) {
+        k->keys[i] = (struct dtx_kind_key){k->kinds[i], values[i], i};
+    }
+    split_keys(k, k->thing_count);
+}
+
+void
+dtx_kinds_split_some(struct dtx_kinds *k, const int *things, const int *values,
+                     int count)
+{
+    int i;
+
+    if (count == 0 || dtx_kinds_are_single(k)) {
+        return;
+    }
+    for (i = 0; i < count; i++) {
+        k->keys[i] =
+            (struct dtx_kind_key){k->kinds[things[i]], values[i], things[i]};
+    }
+    split_keys(k, count);
 }
 
 void
