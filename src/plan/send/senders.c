@@ -1,6 +1,7 @@
 #include "plan/send/senders.h"
 
 #include "plan/send/sender_groups.h"
+#include "util/math.h"
 
 static int
 node_of(const struct dtx_senders *s, int process)
@@ -101,20 +102,28 @@ find_piece(struct dtx_senders_group g, const int64_t *ends, int64_t place,
 
 int
 dtx_senders_next(const struct dtx_class *c, int src_shard, int dst_shard,
-                 int receiver, int share, int *last)
+                 int receiver, int share, int *last, int *count_out)
 {
     const struct dtx_senders *s = c->senders;
     int process =
         c->dst->processes[c->dst->process_first[dst_shard] + receiver];
     struct dtx_senders_group g = dtx_senders_all(c, src_shard);
+    int64_t place, count = c->share_count - share;
+    const int64_t *ends;
     bool is_near;
 
     if (s == NULL) { /* of rounds, told from end to end: nobody is chosen */
+        *count_out = 1;
         return share % (g.end - g.first);
     }
     g = dtx_senders_for(c, src_shard, process, &is_near);
-    *last = find_piece(g, is_near ? s->near_ends : s->far_ends,
-                       dtx_senders_place(c, dst_shard, receiver, share), *last);
+    ends = is_near ? s->near_ends : s->far_ends;
+    place = dtx_senders_place(c, dst_shard, receiver, share);
+    *last = find_piece(g, ends, place, *last);
+    if (*last < g.end - 1) {
+        count = dtx_min(count, ends[*last] - place);
+    }
+    *count_out = (int)count;
     return s->order[*last];
 }
 
@@ -122,7 +131,8 @@ int
 dtx_senders_find(const struct dtx_class *c, int src_shard, int dst_shard,
                  int receiver, int share)
 {
-    int last = -1;
+    int last = -1, count;
 
-    return dtx_senders_next(c, src_shard, dst_shard, receiver, share, &last);
+    return dtx_senders_next(c, src_shard, dst_shard, receiver, share, &last,
+                            &count);
 }

@@ -38,9 +38,14 @@ int dtx_senders_assign(struct dtx_plan *plan, struct dtx_class *const *classes);
 int dtx_senders_find(const struct dtx_class *c, int src_shard, int dst_shard,
                      int receiver, int share);
 
-/* The same, quicker where a shard's transfers, receivers and shares are asked
- * for in turn. *last is the function's own; it begins as any number. */
+/*
+ * The same, quicker where a shard's transfers, receivers and shares are asked
+ * for in turn.
+ *
+ * last       the function's own; it begins as any number
+ * count_out  how many shares, from this one on, the sender has of the transfer
+ */
 int dtx_senders_next(const struct dtx_class *c, int src_shard, int dst_shard,
-                     int receiver, int share, int *last);
+                     int receiver, int share, int *last, int *count_out);
 
 #endif

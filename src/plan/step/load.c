@@ -137,15 +137,18 @@ add_transfer(const struct dtx_walk *walk, int shard, uint64_t bytes,
     const struct dtx_class *c = walk->c;
     int first = c->dst->process_first[walk->other];
     int count = c->dst->process_first[walk->other + 1] - first;
-    int i, k;
+    int i, k, shares;
 
     for (i = 0; i < count; i++) {
         if (dtx_side_find_use(c->src, c->dst->processes[first + i], shard) !=
             NULL) {
             continue;
         }
-        for (k = 0; k < c->share_count; k++) {
-            sums[dtx_senders_next(c, shard, walk->other, i, k, last)] += bytes;
+        for (k = 0; k < c->share_count; k += shares) {
+            int holder =
+                dtx_senders_next(c, shard, walk->other, i, k, last, &shares);
+
+            sums[holder] += (uint64_t)shares * bytes;
         }
     }
 }

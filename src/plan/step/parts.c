@@ -1,6 +1,5 @@
 #include "plan/step/parts.h"
 
-#include "plan/step/load.h"
 #include "util/math.h"
 
 static uint64_t
@@ -91,9 +90,9 @@ cut_further(const struct dtx_class *c, struct dtx_parts *parts, int dim,
 
 int
 dtx_parts_choose(const struct dtx_class *c, uint64_t limit,
-                 struct dtx_arena *scratch, struct dtx_parts *parts)
+                 struct dtx_arena *scratch, struct dtx_parts *parts,
+                 struct dtx_load **loads_out)
 {
-    struct dtx_load *loads;
     int dim, count;
 
     for (dim = 0; dim < c->ndim; dim++) {
@@ -101,11 +100,11 @@ dtx_parts_choose(const struct dtx_class *c, uint64_t limit,
     }
     for (;;) {
         dtx_arena_reset(scratch);
-        count = dtx_class_loads(c, parts->counts, scratch, &loads);
+        count = dtx_class_loads(c, parts->counts, scratch, loads_out);
         if (count < 0) {
             return -1;
         }
-        parts->load = largest_load(loads, count);
+        parts->load = largest_load(*loads_out, count);
         dim = parts->load > limit ? dim_to_cut(c, parts) : -1;
         if (dim < 0) {
             break;
@@ -116,5 +115,5 @@ dtx_parts_choose(const struct dtx_class *c, uint64_t limit,
     for (dim = 0; dim < c->ndim; dim++) {
         parts->total *= parts->counts[dim];
     }
-    return 0;
+    return count;
 }

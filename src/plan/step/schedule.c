@@ -114,38 +114,6 @@ pack_units(const struct dtx_plan *plan, const struct dtx_schedule *schedule,
     return stretches_add(stretches, end, 1, 0);
 }
 
-static int
-find_loads(int class_count, struct dtx_class *const *classes,
-           const struct dtx_schedule *schedule, struct dtx_arena *arena,
-           struct dtx_class_load *loads)
-{
-    struct dtx_arena scratch = {0};
-    int i, status = 0;
-
-    for (i = 0; i < class_count && status == 0; i++) {
-        struct dtx_load *list;
-        int count;
-
-        dtx_arena_reset(&scratch);
-        count = dtx_class_loads(classes[i], schedule->parts[i].counts, &scratch,
-                                &list);
-        loads[i].count = count;
-        loads[i].has_slabs = dtx_class_has_slabs(classes[i]);
-        loads[i].has_relays = classes[i]->relays != NULL;
-        loads[i].most = schedule->parts[i].load;
-        if (count >= 0 && count <= SPARSE_PROCESSES_MOST) {
-            loads[i].loads =
-                dtx_arena_copy(arena, list, (size_t)count, sizeof *list);
-        }
-        status = count < 0 || (count <= SPARSE_PROCESSES_MOST &&
-                               loads[i].loads == NULL)
-                     ? -1
-                     : 0;
-    }
-    dtx_arena_finish(&scratch);
-    return status;
-}
-
 /* Makes buffers no larger than the runs need them, and sets how many runs keep
  * something at a time. */
 static void
@@ -168,21 +136,19 @@ set_sizes(struct dtx_class *const *classes, int class_count,
     s->stage_bytes = step < s->stage_bytes ? step : s->stage_bytes;
 }
 
+/* loads  [plan->class_count] of one part of each class */
 static int
 cut_steps(struct dtx_plan *plan, struct dtx_class *const *classes,
-          const struct dtx_run_limits *limits, struct dtx_schedule *schedule)
+          const struct dtx_run_limits *limits,
+          const struct dtx_class_load *loads, struct dtx_schedule *schedule)
 {
     size_t processes = (size_t)plan->options.process_count;
     struct dtx_arena scratch = {0};
     struct stretches stretches = {0};
     struct dtx_filling f;
-    struct dtx_class_load *loads =
-        dtx_arena_alloc(&scratch, (size_t)plan->class_count, sizeof *loads);
     int status = -1;
 
-    if (loads != NULL && dtx_filling_begin(&f, processes, &scratch) == 0 &&
-        find_loads(plan->class_count, classes, schedule, &scratch, loads) ==
-            0 &&
+    if (dtx_filling_begin(&f, processes, &scratch) == 0 &&
         pack_units(plan, schedule, limits, loads, &f, &stretches) == 0) {
         schedule->run_count = stretches.run_count;
         schedule->stretch_count = stretches.count - 1;
@@ -239,11 +205,12 @@ find_keeping(int class_count, struct dtx_class *const *classes,
     for (i = 0; i < class_count && !failed; i++) {
         int64_t counts[DTX_NDIM_MAX];
         struct dtx_parts whole = {.counts = counts};
+        struct dtx_load *loads;
 
         keeping->has_slabs |= dtx_class_has_slabs(classes[i]);
         if (classes[i]->relays != NULL) {
-            failed =
-                dtx_parts_choose(classes[i], UINT64_MAX, &scratch, &whole) != 0;
+            failed = dtx_parts_choose(classes[i], UINT64_MAX, &scratch, &whole,
+                                      &loads) < 0;
             keeping->relay_work +=
                 whole.load * (uint64_t)classes[i]->instance_count;
             if (classes[i]->relays->peer_count > keeping->relay_peers) {
@@ -337,68 +304,102 @@ refuse_memory(uint64_t memory, bool has_rounds, uint64_t load, uint64_t element,
     return DTX_ERR_LIMIT;
 }
 
-/* Cuts a class. Its counts are in the arena, or those of another one. Returns
- * -1 when out of memory. */
-static int
-choose_parts(const struct dtx_class *c, uint64_t limit, struct dtx_arena *arena,
-             struct dtx_arena *scratch, const struct dtx_parts *other,
-             struct dtx_parts *parts)
-{
-    size_t bytes = (size_t)c->ndim * sizeof *parts->counts;
-    int64_t counts[DTX_NDIM_MAX];
+/* What is found out about a class. */
+struct cut {
+    const struct dtx_parts *like; /* of a class before it, or NULL */
+    struct dtx_parts *parts;      /* their counts in `kept`, or those of like */
+    struct dtx_class_load *load;  /* its list in `loads` */
+};
 
-    parts->counts = counts;
-    if (dtx_parts_choose(c, limit, scratch, parts) != 0) {
+/* While all classes are cut. */
+struct cutter {
+    struct dtx_arena *kept;
+    struct dtx_arena loads, scratch;
+};
+
+/* Returns -1 when out of memory. */
+static int
+cut_class(struct cutter *cutter, const struct dtx_class *c, uint64_t limit,
+          const struct cut *cut)
+{
+    size_t ndim = (size_t)c->ndim;
+    int64_t counts[DTX_NDIM_MAX];
+    struct dtx_load *list;
+    int count;
+
+    cut->parts->counts = counts;
+    count = dtx_parts_choose(c, limit, &cutter->scratch, cut->parts, &list);
+    if (count < 0) {
         return -1;
     }
-    parts->counts =
-        other != NULL && memcmp(other->counts, counts, bytes) == 0
-            ? other->counts
-            : dtx_arena_copy(arena, counts, (size_t)c->ndim, sizeof *counts);
-    return parts->counts != NULL ? 0 : -1;
+    cut->parts->counts =
+        cut->like != NULL &&
+                memcmp(cut->like->counts, counts, ndim * sizeof *counts) == 0
+            ? cut->like->counts
+            : dtx_arena_copy(cutter->kept, counts, ndim, sizeof *counts);
+    *cut->load = (struct dtx_class_load){.count = count,
+                                         .has_slabs = dtx_class_has_slabs(c),
+                                         .has_relays = c->relays != NULL,
+                                         .most = cut->parts->load};
+    if (count <= SPARSE_PROCESSES_MOST) {
+        cut->load->loads =
+            dtx_arena_copy(&cutter->loads, list, (size_t)count, sizeof *list);
+    }
+    return cut->parts->counts == NULL ||
+                   (count <= SPARSE_PROCESSES_MOST && cut->load->loads == NULL)
+               ? -1
+               : 0;
 }
 
-/* Cuts all classes; *fits_out tells whether the limits do. Returns -1 when out
- * of memory. */
+/* Whether all classes could be cut to the limits, and the largest load. */
+struct fit {
+    bool fits;
+    uint64_t worst;
+};
+
+/* Cuts all classes. Returns -1 when out of memory. */
 static int
-choose_all_parts(struct dtx_plan *plan, struct dtx_class *const *classes,
-                 const struct dtx_run_limits *limits,
-                 struct dtx_schedule *schedule, bool *fits_out,
-                 uint64_t *worst_out)
+cut_classes(struct cutter *cutter, const struct dtx_plan *plan,
+            const struct dtx_run_limits *limits, struct dtx_schedule *schedule,
+            struct dtx_class_load *loads, struct fit *fit_out)
 {
-    struct dtx_arena scratch = {0};
-    int i, failed = 0;
+    int i;
 
-    *fits_out = true;
-    *worst_out = 0;
-    for (i = 0; i < plan->class_count && !failed; i++) {
-        struct dtx_parts *parts = &schedule->parts[i];
-        uint64_t limit = classes[i]->relays != NULL        ? limits->relay
-                         : dtx_class_has_slabs(classes[i]) ? limits->slabs
-                                                           : limits->all;
+    *fit_out = (struct fit){.fits = true};
+    dtx_arena_reset(&cutter->loads);
+    for (i = 0; i < plan->class_count; i++) {
+        const struct dtx_class *c = schedule->classes[i];
+        struct cut cut = {.parts = &schedule->parts[i], .load = &loads[i]};
+        uint64_t limit = c->relays != NULL        ? limits->relay
+                         : dtx_class_has_slabs(c) ? limits->slabs
+                                                  : limits->all;
 
-        bool is_like = i > 0 && classes[i - 1]->ndim == classes[i]->ndim;
-
-        failed = choose_parts(classes[i], limit, &plan->arena, &scratch,
-                              is_like ? parts - 1 : NULL, parts) != 0;
-        *fits_out &= parts->load <= limit;
-        *worst_out = parts->load > *worst_out ? parts->load : *worst_out;
+        if (i > 0 && schedule->classes[i - 1]->ndim == c->ndim) {
+            cut.like = cut.parts - 1;
+        }
+        if (cut_class(cutter, c, limit, &cut) != 0) {
+            return -1;
+        }
+        fit_out->fits &= cut.parts->load <= limit;
+        if (cut.parts->load > fit_out->worst) {
+            fit_out->worst = cut.parts->load;
+        }
     }
-    dtx_arena_finish(&scratch);
-    return failed ? -1 : 0;
+    return 0;
 }
 
 /* Chooses the limits of runs and cuts all classes to them: runs with relays
  * overlap where there is memory for it. */
 static enum dtx_status
-choose_limits(struct dtx_plan *plan, struct dtx_class *const *classes,
-              struct dtx_schedule *schedule, struct dtx_run_limits *limits_out,
-              struct dtx_error *err)
+choose_limits(struct cutter *cutter, const struct dtx_plan *plan,
+              struct dtx_schedule *schedule, struct dtx_class_load *loads,
+              struct dtx_run_limits *limits_out, struct dtx_error *err)
 {
+    struct dtx_class *const *classes = schedule->classes;
     uint64_t element = largest_element(plan->class_count, classes);
     struct keeping keeping;
-    bool fits = false, overlaps;
-    uint64_t worst = 0;
+    struct fit fit = {0};
+    bool overlaps;
 
     if (find_keeping(plan->class_count, classes, &keeping) != 0) {
         return dtx_error_memory(err);
@@ -407,48 +408,62 @@ choose_limits(struct dtx_plan *plan, struct dtx_class *const *classes,
     overlaps = keeping.relay_rounds > 1;
     for (;; overlaps = false) {
         *limits_out = divide_step(&keeping, overlaps, schedule->step_bytes);
-        if (choose_all_parts(plan, classes, limits_out, schedule, &fits,
-                             &worst) != 0) {
+        if (cut_classes(cutter, plan, limits_out, schedule, loads, &fit) != 0) {
             return dtx_error_memory(err);
         }
-        if (fits || !overlaps) {
+        if (fit.fits || !overlaps) {
             break;
         }
     }
-    return fits && element <= schedule->stage_bytes
+    return fit.fits && element <= schedule->stage_bytes
                ? DTX_OK
                : refuse_memory(plan->options.memory_bytes, has_rounds(&keeping),
-                               worst, element, err);
+                               fit.worst, element, err);
+}
+
+/* Sets a schedule that has its lists. */
+static enum dtx_status
+fill_schedule(struct dtx_plan *plan, struct dtx_schedule *schedule,
+              struct dtx_class_load *loads, struct dtx_error *err)
+{
+    struct cutter cutter = {.kept = &plan->arena};
+    struct dtx_run_limits limits = {0};
+    enum dtx_status status =
+        choose_limits(&cutter, plan, schedule, loads, &limits, err);
+
+    dtx_arena_finish(&cutter.scratch);
+    if (status == DTX_OK &&
+        cut_steps(plan, schedule->classes, &limits, loads, schedule) != 0) {
+        status = dtx_error_memory(err);
+    }
+    dtx_arena_finish(&cutter.loads);
+    return status;
 }
 
 enum dtx_status
 dtx_schedule_create(struct dtx_plan *plan, struct dtx_class *const *classes,
                     struct dtx_schedule **schedule_out, struct dtx_error *err)
 {
+    size_t count = (size_t)plan->class_count;
     struct dtx_schedule *schedule =
         dtx_arena_alloc(&plan->arena, 1, sizeof *schedule);
-    struct dtx_run_limits limits = {0};
+    struct dtx_class_load *loads = dtx_alloc(count, sizeof *loads);
     enum dtx_status status;
 
-    if (schedule == NULL) {
-        return dtx_error_memory(err);
+    if (schedule != NULL) {
+        schedule->tensors = plan->tensors;
+        schedule->classes = classes;
+        schedule->parts =
+            dtx_arena_alloc(&plan->arena, count, sizeof *schedule->parts);
     }
-    schedule->tensors = plan->tensors;
-    schedule->classes = classes;
-    schedule->parts = dtx_arena_alloc(&plan->arena, (size_t)plan->class_count,
-                                      sizeof *schedule->parts);
-    if (schedule->parts == NULL) {
-        return dtx_error_memory(err);
+    status = schedule != NULL && schedule->parts != NULL && loads != NULL
+                 ? fill_schedule(plan, schedule, loads, err)
+                 : dtx_error_memory(err);
+    dtx_free(loads);
+    if (status == DTX_OK) {
+        *schedule_out = schedule;
     }
-    status = choose_limits(plan, classes, schedule, &limits, err);
-    if (status != DTX_OK) {
-        return status;
-    }
-    if (cut_steps(plan, classes, &limits, schedule) != 0) {
-        return dtx_error_memory(err);
-    }
-    *schedule_out = schedule;
-    return DTX_OK;
+    return status;
 }
 
 struct dtx_step_start

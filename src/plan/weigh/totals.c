@@ -326,7 +326,7 @@ add_needer(struct shared_transfer *t, int receiver, int process,
 {
     const struct dtx_class *c = t->walk->c;
     const int *holders = &c->src->processes[c->src->process_first[t->shard]];
-    int i, holder;
+    int i, holder, end;
 
     if (dtx_side_find_use(c->src, process, t->shard) != NULL) {
         holder = dtx_side_process_index(c->src, t->shard, process);
@@ -335,12 +335,16 @@ add_needer(struct shared_transfer *t, int receiver, int process,
         }
         return;
     }
-    for (i = 0; i < t->share_count; i++) {
+    for (i = 0; i < t->share_count;) {
+        uint64_t *sent;
+
         holder = dtx_senders_next(c, t->shard, t->walk->other, receiver, i,
-                                  &t->last);
-        t->reads[holder * t->share_count + i] = true;
-        processes[holders[holder]].sent +=
-            t->count * t->elements[i] * c->wire_bytes;
+                                  &t->last, &end);
+        sent = &processes[holders[holder]].sent;
+        for (end += i; i < end; i++) {
+            t->reads[holder * t->share_count + i] = true;
+            *sent += t->count * t->elements[i] * c->wire_bytes;
+        }
     }
 }
 
