@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plan/bind/bind_target.h"
+#include "plan/bind/order.h"
 #include "plan/class/describe.h"
 #include "plan/map/map_choose.h"
 #include "plan/weigh/weigh.h"
@@ -290,7 +291,8 @@ bind(struct dtx_plan *plan, struct dtx_diagnostics *list, struct dtx_error *err)
         plan->side_count = (int)intern.side_count;
         plan->sides = dtx_arena_copy(&plan->arena, intern.sides,
                                      intern.side_count, sizeof *plan->sides);
-        status = plan->classes != NULL && plan->sides != NULL
+        status = plan->classes != NULL && plan->sides != NULL &&
+                         dtx_order_tensors(plan) == 0
                      ? DTX_OK
                      : dtx_error_memory(err);
     }

@@ -29,6 +29,7 @@ struct outcome {
     char *drawn; /* diagnostics */
     int error_count;
     struct dtx_plan_totals totals;
+    char order[64]; /* the tensors' names, one after another */
 };
 
 #define TWO_RANKS "mesh: {tp: 2}\ncheckpoint: {path: \"s/{rank}.h5\"}\n"
@@ -118,6 +119,10 @@ plan(const struct binding_case *c)
         dtx_plan_create(source, target, catalog, &options, list, &made, &o.err);
     if (o.status == DTX_OK) {
         o.totals = *dtx_plan_totals(made);
+        for (int i = 0; i < made->tensor_count; i++) {
+            strncat(o.order, made->tensors[i].dst_name,
+                    sizeof o.order - strlen(o.order) - 1);
+        }
     }
     o.drawn = dtx_diagnostics_draw(list);
     o.error_count = dtx_diagnostics_error_count(list);
@@ -463,5 +468,48 @@ Test(bind, a_rule_that_matches_nothing_is_a_warning)
     claim(o.status == DTX_OK && o.error_count == 0);
     claim(strstr(o.drawn, "s.yaml:5") != NULL, "%s", o.drawn);
     claim(strstr(o.drawn, "t.yaml:5") != NULL, "%s", o.drawn);
+    dtx_string_free(o.drawn);
+}
+
+/* ---------------------------------------------------------------- order */
+
+Test(bind, tensors_of_different_holders_take_turns_by_their_bytes)
+{
+    static const struct binding_case c = {
+        "mesh: {pp: 2}\ncheckpoint: {path: \"s/{rank}.h5\"}\ntensors:\n"
+        "  - {name: \"a*\", where: {pp: 0}}\n"
+        "  - {name: \"b*\", where: {pp: 1}}\n",
+        WHOLE,
+        {{0, "a1", DTX_FLOAT32, 1, {4}},
+         {0, "a2", DTX_FLOAT32, 1, {4}},
+         {0, "a3", DTX_FLOAT32, 1, {4}},
+         {0, "a4", DTX_FLOAT32, 1, {4}},
+         {1, "b1", DTX_FLOAT32, 1, {3}},
+         {1, "b2", DTX_FLOAT32, 1, {3}}},
+        NULL,
+        NULL};
+    struct outcome o = plan(&c);
+
+    claim(o.status == DTX_OK, "%s\n%s", o.err.message, o.drawn);
+    claim(strcmp(o.order, "a1b1a2a3b2a4") == 0, "%s", o.order);
+    dtx_string_free(o.drawn);
+}
+
+Test(bind, tensors_of_equal_holders_keep_their_order)
+{
+    static const struct binding_case c = {SHARDED,
+                                          WHOLE,
+                                          {{0, "a", DTX_FLOAT32, 1, {5}},
+                                           {0, "b", DTX_FLOAT32, 1, {1}},
+                                           {0, "c", DTX_FLOAT32, 1, {3}},
+                                           {1, "a", DTX_FLOAT32, 1, {5}},
+                                           {1, "b", DTX_FLOAT32, 1, {1}},
+                                           {1, "c", DTX_FLOAT32, 1, {3}}},
+                                          NULL,
+                                          NULL};
+    struct outcome o = plan(&c);
+
+    claim(o.status == DTX_OK, "%s\n%s", o.err.message, o.drawn);
+    claim(strcmp(o.order, "abc") == 0, "%s", o.order);
     dtx_string_free(o.drawn);
 }
