@@ -473,7 +473,7 @@ Test(bind, a_rule_that_matches_nothing_is_a_warning)
 
 /* ---------------------------------------------------------------- order */
 
-Test(bind, tensors_of_different_holders_take_turns_by_their_bytes)
+Test(bind, tensors_take_turns_with_those_of_other_holders_by_their_bytes)
 {
     static const struct binding_case c = {
         "mesh: {pp: 2}\ncheckpoint: {path: \"s/{rank}.h5\"}\ntensors:\n"
@@ -492,24 +492,5 @@ Test(bind, tensors_of_different_holders_take_turns_by_their_bytes)
 
     claim(o.status == DTX_OK, "%s\n%s", o.err.message, o.drawn);
     claim(strcmp(o.order, "a1b1a2a3b2a4") == 0, "%s", o.order);
-    dtx_string_free(o.drawn);
-}
-
-Test(bind, tensors_of_equal_holders_keep_their_order)
-{
-    static const struct binding_case c = {SHARDED,
-                                          WHOLE,
-                                          {{0, "a", DTX_FLOAT32, 1, {5}},
-                                           {0, "b", DTX_FLOAT32, 1, {1}},
-                                           {0, "c", DTX_FLOAT32, 1, {3}},
-                                           {1, "a", DTX_FLOAT32, 1, {5}},
-                                           {1, "b", DTX_FLOAT32, 1, {1}},
-                                           {1, "c", DTX_FLOAT32, 1, {3}}},
-                                          NULL,
-                                          NULL};
-    struct outcome o = plan(&c);
-
-    claim(o.status == DTX_OK, "%s\n%s", o.err.message, o.drawn);
-    claim(strcmp(o.order, "abc") == 0, "%s", o.order);
     dtx_string_free(o.drawn);
 }
