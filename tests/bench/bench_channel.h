@@ -40,7 +40,7 @@ struct bench {
     struct move *moves; /* this process's own */
     struct dtx_channel *channel;
     struct types *types; /* of the one by MPI_Alltoallw */
-    char *out, *in; /* of the hand-written one */
+    char *out, *in;      /* of the hand-written one */
 };
 
 void make_types(const struct bench *b, struct types *types);

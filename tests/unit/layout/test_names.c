@@ -268,15 +268,11 @@ Test(numbered, hostile_globs_take_little_time)
     strcat(glob, "x");
     entry.glob_before = "**";
     entry.glob_after = glob;
-    for (int i = 0; i < 10; i++) {
-        cr_assert_eq(dtx_layout_number(&entry, name), -1);
-    }
+    cr_assert_eq(dtx_layout_number(&entry, name), -1);
     glob[strlen(glob) - 1] = '\0';
     entry.glob_before = glob;
     entry.glob_after = "**x";
-    for (int i = 0; i < 10; i++) {
-        cr_assert_eq(dtx_layout_number(&entry, name), -1);
-    }
+    cr_assert_eq(dtx_layout_number(&entry, name), -1);
 }
 
 Test(layout, files_are_relative_to_its_folder)

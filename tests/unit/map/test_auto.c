@@ -192,7 +192,7 @@ check_any(struct planned *p, struct random *random)
 
 Test(auto_map, never_more_moves_than_under_block)
 {
-    each_random_plan(3000, 12, 16, check_any);
+    each_random_plan(1000, 12, 16, check_any);
 }
 
 /* A random set of processes; never empty. */
@@ -235,7 +235,7 @@ check_lists(struct planned *p, struct random *random)
 
 Test(auto_map, only_listed_processes_read_and_write)
 {
-    each_random_plan(3000, 12, 16, check_lists);
+    each_random_plan(1000, 12, 16, check_lists);
 }
 
 /* --------------------------------------------------------------- processes */
@@ -408,7 +408,7 @@ Test(auto_map, of_2048_ranks_takes_less_than_a_second)
 
 Test(auto_map, of_16384_ranks_takes_less_than_five_seconds)
 {
-    check_time(SHARDED(2048, 8), SHARDED(1024, 16), 2, 16384, 5);
+    check_time(SHARDED(2048, 8), SHARDED(1024, 16), 1, 16384, 5);
 }
 
 Test(auto_map, memory_that_runs_out_anywhere_is_told)

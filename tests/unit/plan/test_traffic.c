@@ -209,7 +209,7 @@ Test(traffic, in_small_steps_gets_everything_there_as_well, .timeout = 300)
                                    .shape = {256, 256},
                                    .process_count = 64,
                                    .each = 4,
-                                   .tensor_count = 2,
+                                   .tensor_count = 1,
                                    .memory = 1 << 18};
 
     check_job(&job, true);
@@ -271,7 +271,7 @@ Test(traffic, of_whole_tensors_is_passed_on_too, .timeout = 300)
                                        .shape = {1024, 512},
                                        .process_count = 32,
                                        .each = 8,
-                                       .tensor_count = 2,
+                                       .tensor_count = 1,
                                        .memory = 1 << 20,
                                        .materializes = true}};
 
