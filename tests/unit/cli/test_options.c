@@ -146,3 +146,36 @@ Test(options, say_where_shards_live_and_what_carries_them)
     cr_expect_not_null(strstr(err.message, "gpu"), "%s", err.message);
     arguments_finish(&arguments);
 }
+
+/* Sets an option to the first of some words that it takes. */
+static void
+set_somehow(struct arguments *a, const struct option_entry *entry)
+{
+    static const char *const words[] = {"direct", "cyclic", "cuda", "none",
+                                        "3",      "64MiB",  "x=2"};
+    enum dtx_status status = DTX_ERR_INVALID;
+
+    if (entry->argument == NULL) {
+        cr_assert_eq(argument_set(a, entry, "--it", NULL, &err), DTX_OK);
+        return;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words && status != DTX_OK;
+         i++) {
+        status = argument_set(a, entry, "--it", words[i], &err);
+    }
+    cr_assert_eq(status, DTX_OK, "--%s takes none of the words", entry->name);
+}
+
+/* Processes that were given different options would wait for each other. */
+Test(options, each_tells_processes_with_others_apart)
+{
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const struct option_entry *entry = option_get((enum option_id)i);
+        struct arguments a = {.command = command_get(COMMAND_PLAN)};
+        int64_t before = arguments_fingerprint(&a);
+
+        set_somehow(&a, entry);
+        cr_assert_neq(arguments_fingerprint(&a), before, "--%s", entry->name);
+        arguments_finish(&a);
+    }
+}
