@@ -135,31 +135,37 @@ add_certificate(struct json *json, const struct dtx_plan *plan)
     json_object_end(json);
 }
 
+void
+plan_add_head(struct json *json, const struct dtx_plan *plan)
+{
+    const struct dtx_plan_options *options = dtx_plan_options(plan);
+
+    json_string(json, "dtx", "1");
+    json_string(json, "strategy", dtx_strategy_name(options->strategy));
+    json_string(json, "transport", dtx_carrier_name(options->transport));
+    json_string(json, "device", dtx_device_kind_name(options->device));
+    json_int(json, "processes", options->process_count);
+    json_int(json, "tensors", dtx_plan_totals(plan)->tensor_count);
+    accounts_json(json, plan);
+}
+
 enum dtx_status
 plan_print_json(const struct dtx_plan *plan, const struct inputs *inputs,
                 struct dtx_error *err)
 {
-    const struct dtx_plan_options *options = dtx_plan_options(plan);
-    const struct dtx_plan_totals *totals = dtx_plan_totals(plan);
     struct json json;
     enum dtx_status status = json_begin(&json, err);
 
     if (status != DTX_OK) {
         return status;
     }
-    json_string(&json, "dtx", "1");
-    json_string(&json, "strategy", dtx_strategy_name(options->strategy));
-    json_string(&json, "transport", dtx_carrier_name(options->transport));
-    json_string(&json, "device", dtx_device_kind_name(options->device));
-    json_int(&json, "processes", options->process_count);
-    json_int(&json, "tensors", totals->tensor_count);
-    accounts_json(&json, plan);
+    plan_add_head(&json, plan);
     add_hosts(&json, "src_process", dtx_layout_rank_count(inputs->source),
               dtx_plan_source_processes(plan));
     add_hosts(&json, "dst_process", dtx_layout_rank_count(inputs->target),
               dtx_plan_target_processes(plan));
     add_map(&json, plan);
-    add_totals(&json, totals);
+    add_totals(&json, dtx_plan_totals(plan));
     add_processes(&json, plan);
     add_strategies(&json, plan);
     add_choice(&json, plan);

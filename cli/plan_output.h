@@ -39,6 +39,10 @@ enum dtx_status plan_write_transfers(const struct dtx_plan *plan,
  * axis. */
 void plan_add_mesh(struct dtx_text *text, const struct dtx_layout *layout);
 
+/* Adds to a JSON document what it begins with: what was planned, and what
+ * becomes of all that the source holds. */
+void plan_add_head(struct json *json, const struct dtx_plan *plan);
+
 /* Adds a claim of the certificate to a JSON object. */
 void plan_add_claim(struct json *json, const char *name,
                     const struct dtx_plan_claim *claim);

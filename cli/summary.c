@@ -6,6 +6,7 @@
 #include "accounts.h"
 #include "json.h"
 #include "output.h"
+#include "plan_output.h"
 #include "table.h"
 #include "util/size.h"
 
@@ -220,13 +221,7 @@ summary_print_json(const struct dtx_plan *plan,
     if (status != DTX_OK) {
         return status;
     }
-    json_string(&json, "dtx", "1");
-    json_string(&json, "strategy", dtx_strategy_name(options->strategy));
-    json_string(&json, "transport", dtx_carrier_name(options->transport));
-    json_string(&json, "device", dtx_device_kind_name(options->device));
-    json_int(&json, "processes", options->process_count);
-    json_int(&json, "tensors", totals->tensor_count);
-    accounts_json(&json, plan);
+    plan_add_head(&json, plan);
     accounts_json_conversion(&json, plan, summary);
     json_uint(&json, "files", summary->files);
     json_int(&json, "resumed", summary->resumed);

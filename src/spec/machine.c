@@ -140,15 +140,7 @@ read_text(struct machine_reader *reader, struct dtx_error *err)
     if (root != NULL) {
         read_root(reader, root);
     }
-    if (reader->report.failed) {
-        return dtx_error_memory(err);
-    }
-    if (reader->report.error_count > 0) {
-        return dtx_error_set(err, DTX_ERR_INVALID, "'%s' has %d mistake%s",
-                             reader->report.file, reader->report.error_count,
-                             reader->report.error_count == 1 ? "" : "s");
-    }
-    return DTX_OK;
+    return spec_report_status(&reader->report, err);
 }
 
 enum dtx_status

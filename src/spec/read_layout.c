@@ -154,20 +154,16 @@ read_text(struct spec_reader *reader, struct dtx_error *err)
 {
     const struct yaml_node *root =
         yaml_tree_read(reader->layout->text, &reader->scratch, &reader->report);
+    enum dtx_status status;
 
     if (root != NULL) {
         read_root(reader, root);
     }
-    if (reader->report.failed) {
-        return dtx_error_memory(err);
+    status = spec_report_status(&reader->report, err);
+    if (status == DTX_OK && !dtx_layout_index_rules(reader->layout)) {
+        status = dtx_error_memory(err);
     }
-    if (reader->report.error_count > 0) {
-        return dtx_error_set(err, DTX_ERR_INVALID, "'%s' has %d mistake%s",
-                             reader->layout->file, reader->report.error_count,
-                             reader->report.error_count == 1 ? "" : "s");
-    }
-    return dtx_layout_index_rules(reader->layout) ? DTX_OK
-                                                  : dtx_error_memory(err);
+    return status;
 }
 
 enum dtx_status

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/alloc.h"
+#include "util/error.h"
 #include "util/suggest.h"
 #include "util/text.h"
 
@@ -64,39 +65,45 @@ add(struct spec_report *report, const struct dtx_diagnostic *diagnostic)
     return &report->items[report->count++];
 }
 
+static struct dtx_diagnostic *
+add_formatted(struct spec_report *report, struct dtx_diagnostic *diagnostic,
+              const char *format, va_list args)
+{
+    diagnostic->file = report->file;
+    diagnostic->text = report->text;
+    diagnostic->message = format_in_arena(report, format, args);
+    return add(report, diagnostic);
+}
+
 struct dtx_diagnostic *
 spec_error(struct spec_report *report, const char *code, struct dtx_mark mark,
            const char *format, ...)
 {
-    struct dtx_diagnostic diagnostic = {.severity = DTX_SEVERITY_ERROR,
-                                        .code = code,
-                                        .file = report->file,
-                                        .text = report->text,
-                                        .mark = mark};
+    struct dtx_diagnostic diagnostic = {
+        .severity = DTX_SEVERITY_ERROR, .code = code, .mark = mark};
+    struct dtx_diagnostic *added;
     va_list args;
 
-    va_start(args, format);
-    diagnostic.message = format_in_arena(report, format, args);
-    va_end(args);
     report->error_count++;
-    return add(report, &diagnostic);
+    va_start(args, format);
+    added = add_formatted(report, &diagnostic, format, args);
+    va_end(args);
+    return added;
 }
 
 struct dtx_diagnostic *
 spec_warning(struct spec_report *report, const char *code, struct dtx_mark mark,
              const char *format, ...)
 {
-    struct dtx_diagnostic diagnostic = {.severity = DTX_SEVERITY_WARNING,
-                                        .code = code,
-                                        .file = report->file,
-                                        .text = report->text,
-                                        .mark = mark};
+    struct dtx_diagnostic diagnostic = {
+        .severity = DTX_SEVERITY_WARNING, .code = code, .mark = mark};
+    struct dtx_diagnostic *added;
     va_list args;
 
     va_start(args, format);
-    diagnostic.message = format_in_arena(report, format, args);
+    added = add_formatted(report, &diagnostic, format, args);
     va_end(args);
-    return add(report, &diagnostic);
+    return added;
 }
 
 const char *
@@ -158,6 +165,20 @@ has_endless_line(const char *text)
         at += length + (at[length] == '\n');
     }
     return false;
+}
+
+enum dtx_status
+spec_report_status(const struct spec_report *report, struct dtx_error *err)
+{
+    if (report->failed) {
+        return dtx_error_memory(err);
+    }
+    if (report->error_count > 0) {
+        return dtx_error_set(err, DTX_ERR_INVALID, "'%s' has %d mistake%s",
+                             report->file, report->error_count,
+                             report->error_count == 1 ? "" : "s");
+    }
+    return DTX_OK;
 }
 
 void

@@ -49,6 +49,11 @@ const char *spec_format(struct spec_report *report, const char *format, ...)
 const char *spec_did_you_mean(struct spec_report *report, const char *word,
                               const char *const *known, int count);
 
+/* DTX_OK where there are none, DTX_ERR_INVALID where there are, DTX_ERR_LIMIT
+ * when out of memory. */
+enum dtx_status spec_report_status(const struct spec_report *report,
+                                   struct dtx_error *err);
+
 /* Hands all mistakes to a list, in the order of their places. */
 void spec_report_deliver(struct spec_report *report,
                          struct dtx_diagnostics *list);

@@ -121,15 +121,7 @@ read_text(struct table_reader *reader, struct dtx_error *err)
     if (root != NULL) {
         read_table(reader, root);
     }
-    if (reader->report.failed) {
-        return dtx_error_memory(err);
-    }
-    if (reader->report.error_count > 0) {
-        return dtx_error_set(err, DTX_ERR_INVALID, "'%s' has %d mistake%s",
-                             reader->report.file, reader->report.error_count,
-                             reader->report.error_count == 1 ? "" : "s");
-    }
-    return DTX_OK;
+    return spec_report_status(&reader->report, err);
 }
 
 /* Reads the table from its text and hands over the catalog. */

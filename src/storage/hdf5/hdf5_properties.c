@@ -65,17 +65,24 @@ has_elements(const struct dtx_target_dataset *dataset)
     return true;
 }
 
+static void
+choose_chunk(const struct dtx_target_file *file,
+             const struct dtx_target_dataset *dataset, hsize_t *chunk)
+{
+    if (file->chunk_count > 0) {
+        given_chunk(file, dataset, chunk);
+    } else {
+        own_chunk(dataset, chunk);
+    }
+}
+
 static herr_t
 set_chunks(hid_t properties, const struct dtx_target_file *file,
            const struct dtx_target_dataset *dataset)
 {
     hsize_t chunk[H5S_MAX_RANK];
 
-    if (file->chunk_count > 0) {
-        given_chunk(file, dataset, chunk);
-    } else {
-        own_chunk(dataset, chunk);
-    }
+    choose_chunk(file, dataset, chunk);
     if (H5Pset_chunk(properties, dataset->ndim, chunk) < 0) {
         return -1;
     }
@@ -99,11 +106,7 @@ dtx_hdf5_chunk_bytes(const struct dtx_target_file *file,
     if (!has_elements(dataset)) {
         return 0;
     }
-    if (file->chunk_count > 0) {
-        given_chunk(file, dataset, chunk);
-    } else {
-        own_chunk(dataset, chunk);
-    }
+    choose_chunk(file, dataset, chunk);
     for (d = 0; d < dataset->ndim; d++) {
         bytes *= (size_t)chunk[d];
     }
@@ -121,11 +124,7 @@ dtx_hdf5_room(const struct dtx_target_file *file,
     if (!has_elements(dataset)) {
         return 0;
     }
-    if (file->chunk_count > 0) {
-        given_chunk(file, dataset, chunk);
-    } else {
-        own_chunk(dataset, chunk);
-    }
+    choose_chunk(file, dataset, chunk);
     for (d = 0; d < dataset->ndim; d++) {
         chunk_count *=
             (uint64_t)dtx_ceil_div(dataset->shape[d], (int64_t)chunk[d]);
