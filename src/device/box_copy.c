@@ -4,10 +4,14 @@
 #include <string.h>
 
 #include "device/nest.h"
+#include "device/stream.h"
 
 /* Rows so far apart are asked for so many rows ahead: the hardware doesn't
  * foresee them. */
 enum { FAR_BYTES = 1024, AHEAD = 16 };
+
+/* Boxes of so much, in runs of so much, go past the caches. */
+enum { STREAM_BYTES = 8 << 20, STREAM_RUN_BYTES = 256 };
 
 /*
  * The two innermost loops around a run of `bytes`, moved as two pieces of
@@ -82,6 +86,21 @@ copy_plane_long(char *dst, const char *src, const struct dtx_nest *nest)
     copy_plane(dst, src, nest, nest->run_bytes);
 }
 
+static void
+copy_plane_streaming(char *dst, const char *src, const struct dtx_nest *nest)
+{
+    struct dtx_loop rows = nest->loops[0];
+    struct dtx_loop planes = nest->loops[1];
+
+    for (size_t j = 0; j < planes.count; j++) {
+        for (size_t i = 0; i < rows.count; i++) {
+            dtx_stream_copy(dst + j * planes.dst_stride + i * rows.dst_stride,
+                            src + j * planes.src_stride + i * rows.src_stride,
+                            nest->run_bytes);
+        }
+    }
+}
+
 typedef void plane_copier(char *dst, const char *src,
                           const struct dtx_nest *nest);
 
@@ -102,6 +121,17 @@ pick_copier(size_t run_bytes)
         }
     }
     return copy_plane_long;
+}
+
+static bool
+is_streamed(const struct dtx_nest *nest)
+{
+    size_t bytes = nest->run_bytes;
+
+    for (int d = 0; d < nest->loop_count; d++) {
+        bytes *= nest->loops[d].count;
+    }
+    return bytes >= STREAM_BYTES && nest->run_bytes >= STREAM_RUN_BYTES;
 }
 
 /* Steps the loops beyond the two innermost; false after the last. */
@@ -131,6 +161,7 @@ dtx_box_copy(const struct dtx_box_copy *copy, void *dst, const void *src)
     struct dtx_nest nest;
     size_t index[DTX_NDIM_MAX] = {0};
     plane_copier *copy_one;
+    bool streams;
     char *to;
     const char *from;
 
@@ -140,10 +171,14 @@ dtx_box_copy(const struct dtx_box_copy *copy, void *dst, const void *src)
     for (int d = nest.loop_count; d < 2; d++) {
         nest.loops[d] = (struct dtx_loop){.count = 1};
     }
-    copy_one = pick_copier(nest.run_bytes);
+    streams = is_streamed(&nest);
+    copy_one = streams ? copy_plane_streaming : pick_copier(nest.run_bytes);
     to = (char *)dst + nest.dst_offset;
     from = (const char *)src + nest.src_offset;
     do {
         copy_one(to, from, &nest);
     } while (step_outer(&nest, index, &to, &from));
+    if (streams) {
+        dtx_stream_end();
+    }
 }

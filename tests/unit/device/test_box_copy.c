@@ -163,6 +163,25 @@ Test(box_copy, knows_every_run_length)
     }
 }
 
+Test(box_copy, knows_runs_of_boxes_that_caches_do_not_hold)
+{
+    static const int64_t runs[] = {255, 256, 300, 4097, 500001};
+
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        int64_t run = runs[i], rows = (9 << 20) / run / 2 + 1;
+        struct trial trial = {.ndim = 3,
+                              .element_bytes = 1,
+                              .len = {2, rows, run},
+                              .dst_shape = {2, rows + 1, run + 1},
+                              .dst_lo = {0, 1, 1},
+                              .src_shape = {2, rows, run + 3},
+                              .src_lo = {0, 0, 2}};
+
+        cr_expect(copies_like_the_naive_way(&trial), "runs of %ld bytes",
+                  (long)run);
+    }
+}
+
 Test(box_copy, reads_nothing_outside_with_rows_on_pages_of_their_own)
 {
     struct trial trial = {.ndim = 2,
