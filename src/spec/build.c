@@ -7,26 +7,30 @@
 
 #include "layout/layout.h"
 #include "util/error.h"
+#include "util/math.h"
 #include "util/text.h"
 
 static void
 add_mesh(struct dtx_text *text, const struct dtx_layout_spec *spec)
 {
-    int64_t positions = 1;
+    int positions = 1;
 
     dtx_text_add(text, "mesh: {");
     for (int i = 0; i < spec->axis_count; i++) {
         dtx_text_add(text, i > 0 ? ", " : "");
         dtx_text_quote(text, spec->axes[i].name);
         dtx_text_format(text, ": %d", spec->axes[i].size);
-        positions *= spec->axes[i].size > 0 ? spec->axes[i].size : 0;
+        if (dtx_mul_overflows(positions, spec->axes[i].size, &positions) ||
+            positions < 0) {
+            positions = 0; /* such a mesh is refused when the text is read */
+        }
     }
     dtx_text_add(text, "}\n");
     if (spec->ranks == NULL) {
         return;
     }
     dtx_text_add(text, "ranks: [");
-    for (int64_t i = 0; i < positions; i++) {
+    for (int i = 0; i < positions; i++) {
         dtx_text_format(text, "%s%" PRId64, i > 0 ? ", " : "", spec->ranks[i]);
     }
     dtx_text_add(text, "]\n");
