@@ -1,6 +1,8 @@
 /*
  * Channels by plans that processes have already.
  */
+#include <string.h>
+
 #include "part.h"
 
 /* Opens a channel that copies one float. */
@@ -73,6 +75,47 @@ move_at_once(const struct dtx_plan *plan, struct dtx_transport *transport)
           DTX_ERR_INVALID);
 }
 
+static void
+check_refusal(struct dtx_channel *channel, const struct dtx_array *array,
+              const char *words)
+{
+    struct dtx_error err = {0};
+
+    claim(dtx_channel_bind(channel, DTX_SOURCE, array, &err) == DTX_ERR_INVALID,
+          "not refused: %s", words);
+    claim(strstr(err.message, words) != NULL, "%s", err.message);
+}
+
+/* Each array is wrong in one way. */
+static void
+bind_wrongly(const struct dtx_plan *plan, struct dtx_transport *transport)
+{
+    const int64_t shape = 1, backward = -1, far = INT64_MAX / 2;
+    float from = 3, to;
+    const struct dtx_array right = {.tensor = "t",
+                                    .dtype = DTX_FLOAT32,
+                                    .ndim = 1,
+                                    .shape = &shape,
+                                    .data = &from};
+    struct dtx_array unknown = right, elsewhere = right, other = right,
+                     empty = right, turned = right, wide = right;
+    struct dtx_channel *channel = open_copy(plan, transport, &from, &to);
+
+    unknown.tensor = "u";
+    elsewhere.rank = 1;
+    other.dtype = DTX_FLOAT64;
+    empty.data = NULL;
+    turned.strides = &backward;
+    wide.strides = &far;
+    check_refusal(channel, &unknown, "has no such tensor");
+    check_refusal(channel, &elsewhere, "hosts no rank 1 of the source");
+    check_refusal(channel, &other, "is of float64, the plan of float32");
+    check_refusal(channel, &empty, "has no data");
+    check_refusal(channel, &turned, "is negative or too large");
+    check_refusal(channel, &wide, "is negative or too large");
+    dtx_channel_close(channel);
+}
+
 /* Has a plan of one process that copies one float. */
 static void
 with_plan(void (*work)(const struct dtx_plan *, struct dtx_transport *))
@@ -108,4 +151,9 @@ Test(plans, let_a_transport_go_once_a_run_is_over_and_not_before)
 Test(plans, move_tensors_at_once)
 {
     with_plan(move_at_once);
+}
+
+Test(plans, take_only_arrays_that_are_what_they_say)
+{
+    with_plan(bind_wrongly);
 }
