@@ -1,10 +1,10 @@
 #include "plan/step/region.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/alloc.h"
 #include "util/math.h"
+#include "util/sort.h"
 
 /* A request as long is as fast as a longer one. */
 enum { WIDE_BYTES = 1 << 16 };
@@ -38,7 +38,7 @@ join_runs(struct run *runs, int count)
 {
     int kept = 0, i;
 
-    qsort(runs, (size_t)count, sizeof *runs, compare_runs);
+    dtx_sort(runs, (size_t)count, sizeof *runs, compare_runs);
     for (i = 0; i < count; i++) {
         if (kept > 0 && runs[i].lo <= runs[kept - 1].hi) {
             runs[kept - 1].hi = dtx_max(runs[kept - 1].hi, runs[i].hi);
@@ -112,7 +112,7 @@ region_of(const struct product *p, const struct dtx_region_box *box)
 
 /* A box with the number of its region, to be sorted. */
 struct placed {
-    struct dtx_region_box box;
+    const struct dtx_region_box *box;
     int ndim;
     int region;
 };
@@ -123,8 +123,8 @@ compare_corners(const struct placed *a, const struct placed *b)
     int dim;
 
     for (dim = 0; dim < a->ndim; dim++) {
-        if (a->box.lo[dim] != b->box.lo[dim]) {
-            return a->box.lo[dim] < b->box.lo[dim] ? -1 : 1;
+        if (a->box->lo[dim] != b->box->lo[dim]) {
+            return a->box->lo[dim] < b->box->lo[dim] ? -1 : 1;
         }
     }
     return 0;
@@ -144,11 +144,12 @@ compare_placed(const void *left, const void *right)
     if (order != 0) {
         return order;
     }
-    if (a->box.term != b->box.term) {
-        return a->box.term < b->box.term ? -1 : 1;
+    if (a->box->term != b->box->term) {
+        return a->box->term < b->box->term ? -1 : 1;
     }
-    return a->box.message < b->box.message ? -1
-                                           : a->box.message > b->box.message;
+    return a->box->message < b->box->message
+               ? -1
+               : a->box->message > b->box->message;
 }
 
 static int64_t
@@ -158,7 +159,7 @@ elements_of(const struct placed *p)
     int dim;
 
     for (dim = 0; dim < p->ndim; dim++) {
-        elements *= p->box.len[dim];
+        elements *= p->box->len[dim];
     }
     return elements;
 }
@@ -199,10 +200,10 @@ cover(const struct placed *placed, int count, int64_t *lo_out, int64_t *len_out)
     int i, dim;
 
     for (dim = 0; dim < placed->ndim; dim++) {
-        int64_t lo = placed->box.lo[dim], hi = lo + placed->box.len[dim];
+        int64_t lo = placed->box->lo[dim], hi = lo + placed->box->len[dim];
 
         for (i = 1; i < count; i++) {
-            const struct dtx_region_box *box = &placed[i].box;
+            const struct dtx_region_box *box = placed[i].box;
 
             lo = dtx_min(lo, box->lo[dim]);
             hi = dtx_max(hi, box->lo[dim] + box->len[dim]);
@@ -216,8 +217,8 @@ static int
 add_slice(struct dtx_regions *regions, const struct dtx_region *region,
           const struct placed *placed, struct dtx_arena *arena)
 {
-    int64_t *lo =
-        dtx_arena_copy(arena, placed->box.lo, (size_t)placed->ndim, sizeof *lo);
+    int64_t *lo = dtx_arena_copy(arena, placed->box->lo, (size_t)placed->ndim,
+                                 sizeof *lo);
     int dim;
 
     if (lo == NULL ||
@@ -230,15 +231,15 @@ add_slice(struct dtx_regions *regions, const struct dtx_region *region,
     }
     regions->slices[regions->slice_count++] =
         (struct dtx_slice){.lo = lo,
-                           .len = placed->box.len,
-                           .global = placed->box.global,
-                           .copy = placed->box.copy,
-                           .copy_count = placed->box.copy_count,
-                           .message = placed->box.message,
-                           .term = placed->box.term,
-                           .offset = placed->box.offset,
-                           .box_len = placed->box.box_len,
-                           .box_lo = placed->box.box_lo};
+                           .len = placed->box->len,
+                           .global = placed->box->global,
+                           .copy = placed->box->copy,
+                           .copy_count = placed->box->copy_count,
+                           .message = placed->box->message,
+                           .term = placed->box->term,
+                           .offset = placed->box->offset,
+                           .box_len = placed->box->box_len,
+                           .box_lo = placed->box->box_lo};
     return 0;
 }
 
@@ -281,8 +282,8 @@ run_length(const struct placed *placed, const int64_t *cover_len)
 
     do {
         dim--;
-        run *= placed->box.len[dim];
-    } while (dim > 0 && placed->box.len[dim] == cover_len[dim]);
+        run *= placed->box->len[dim];
+    } while (dim > 0 && placed->box->len[dim] == cover_len[dim]);
     return run;
 }
 
@@ -335,19 +336,19 @@ place(struct placed *placed, int ndim, const struct dtx_region_box *boxes,
     bool joined;
 
     for (i = 0; i < count; i++) {
-        placed[i] = (struct placed){boxes[i], ndim, 0};
+        placed[i] = (struct placed){&boxes[i], ndim, 0};
     }
     if (status == 0 && count > 1) {
-        qsort(placed, (size_t)count, sizeof *placed, compare_placed);
+        dtx_sort(placed, (size_t)count, sizeof *placed, compare_placed);
         joined = p.region_count <= count &&
                  p.elements == distinct_elements(placed, count);
         if (!joined) {
             separate(placed, count);
         }
         for (i = 0; i < count && joined; i++) {
-            placed[i].region = region_of(&p, &placed[i].box);
+            placed[i].region = region_of(&p, placed[i].box);
         }
-        qsort(placed, (size_t)count, sizeof *placed, compare_placed);
+        dtx_sort(placed, (size_t)count, sizeof *placed, compare_placed);
     }
     dtx_arena_finish(&scratch);
     return status;
