@@ -78,20 +78,42 @@ cut_part(struct dtx_cut_spans *cut, const struct dtx_class *c, int dim,
 }
 
 void
-dtx_box_walk_begin(struct dtx_box_walk *walk, const struct dtx_class *c,
-                   const struct dtx_link *link, const int64_t *part_counts,
-                   const int64_t *part)
+dtx_link_pairs(const struct dtx_class *c, const struct dtx_link *link,
+               const struct dtx_pair **pairs_out)
 {
     int src[DTX_NDIM_MAX], dst[DTX_NDIM_MAX];
     int dim;
 
-    walk->ndim = c->ndim;
-    walk->started = walk->is_empty = false;
     dtx_side_pieces(c->src, link->src_shard, src);
     dtx_side_pieces(c->dst, link->dst_shard, dst);
     for (dim = 0; dim < c->ndim; dim++) {
-        const struct dtx_pair *pair =
-            dtx_overlap_find(c->overlaps[dim], src[dim], dst[dim]);
+        pairs_out[dim] = dtx_overlap_find(c->overlaps[dim], src[dim], dst[dim]);
+    }
+}
+
+void
+dtx_box_walk_begin(struct dtx_box_walk *walk, const struct dtx_class *c,
+                   const struct dtx_link *link, const int64_t *part_counts,
+                   const int64_t *part)
+{
+    const struct dtx_pair *pairs[DTX_NDIM_MAX];
+
+    dtx_link_pairs(c, link, pairs);
+    dtx_box_walk_begin_pairs(walk, c, link, pairs, part_counts, part);
+}
+
+void
+dtx_box_walk_begin_pairs(struct dtx_box_walk *walk, const struct dtx_class *c,
+                         const struct dtx_link *link,
+                         const struct dtx_pair *const *pairs,
+                         const int64_t *part_counts, const int64_t *part)
+{
+    int dim;
+
+    walk->ndim = c->ndim;
+    walk->started = walk->is_empty = false;
+    for (dim = 0; dim < c->ndim; dim++) {
+        const struct dtx_pair *pair = pairs[dim];
         bool shared = dim == c->split_dim;
         struct dtx_cut_spans *cut = &walk->cuts[dim];
 

@@ -37,6 +37,17 @@ void dtx_box_walk_begin(struct dtx_box_walk *walk, const struct dtx_class *c,
                         const struct dtx_link *link, const int64_t *part_counts,
                         const int64_t *part);
 
+/* The pair of a link in each dim. pairs_out [ndim]. */
+void dtx_link_pairs(const struct dtx_class *c, const struct dtx_link *link,
+                    const struct dtx_pair **pairs_out);
+
+/* Begins a walk like the one before, where the link's pairs are known. */
+void dtx_box_walk_begin_pairs(struct dtx_box_walk *walk,
+                              const struct dtx_class *c,
+                              const struct dtx_link *link,
+                              const struct dtx_pair *const *pairs,
+                              const int64_t *part_counts, const int64_t *part);
+
 /*
  * Begins a walk over what a box of a class with cuts holds of a target shard.
  * The walk's indices are the target's or global.

@@ -333,6 +333,7 @@ void
 dtx_step_builder_finish(struct dtx_step_builder *builder)
 {
     dtx_free(builder->peer_message);
+    dtx_unit_memory_destroy(builder->memory);
     dtx_arena_finish(&builder->scratch);
 }
 

@@ -27,6 +27,8 @@
 /* Of each direction, so many messages of a step are under way at most. */
 enum { DTX_STEP_PEERS_MOST = 32 };
 
+struct dtx_unit_memory;
+
 struct dtx_slice {
     const int64_t *lo;     /* [ndim] relative to the region */
     const int64_t *len;    /* [ndim] */
@@ -91,6 +93,7 @@ struct dtx_step_builder {
     int process;
     int first_tensor;  /* those before it are left out of all steps */
     int *peer_message; /* [process_count] index of its message, or -1 */
+    struct dtx_unit_memory *memory; /* of unit.c; NULL before the first unit */
     struct dtx_arena scratch;
 };
 

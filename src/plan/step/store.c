@@ -64,3 +64,38 @@ dtx_store_bytes(const struct dtx_side *side, int process,
     }
     return sum;
 }
+
+void
+dtx_store_walk_begin(struct dtx_store_walk *walk, const struct dtx_side *side,
+                     int process, const int64_t *part_counts,
+                     const int64_t *part, size_t element_bytes, size_t offset)
+{
+    *walk = (struct dtx_store_walk){.side = side,
+                                    .part_counts = part_counts,
+                                    .part = part,
+                                    .element_bytes = element_bytes,
+                                    .offset = offset};
+    walk->end = dtx_side_uses(side, process, &walk->use) + walk->use;
+}
+
+void
+dtx_store_walk_find(struct dtx_store_walk *walk, int shard, int64_t *lo_out,
+                    int64_t *len_out)
+{
+    int dim;
+
+    for (; walk->use < walk->end; walk->use++) {
+        const struct dtx_use *use = &walk->side->uses[walk->use];
+        size_t bytes = walk->element_bytes;
+
+        dtx_store_box(walk->side, use->shard, walk->part_counts, walk->part,
+                      lo_out, len_out);
+        if (use->shard == shard) {
+            return;
+        }
+        for (dim = 0; dim < walk->side->tiling->ndim; dim++) {
+            bytes *= (size_t)len_out[dim];
+        }
+        walk->offset += bytes;
+    }
+}

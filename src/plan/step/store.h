@@ -29,4 +29,23 @@ uint64_t dtx_store_bytes(const struct dtx_side *side, int process,
                          const int64_t *part_counts, const int64_t *part,
                          size_t element_bytes);
 
+/* A walk over the boxes that a process keeps of a part, which are offset bytes
+ * into its store. */
+struct dtx_store_walk {
+    const struct dtx_side *side;
+    int use, end; /* of the process: the next one, and behind the last */
+    const int64_t *part_counts, *part;
+    size_t element_bytes;
+    size_t offset; /* of the next one's box */
+};
+void dtx_store_walk_begin(struct dtx_store_walk *walk,
+                          const struct dtx_side *side, int process,
+                          const int64_t *part_counts, const int64_t *part,
+                          size_t element_bytes, size_t offset);
+
+/* Moves on to a shard, whose box lo_out and len_out tell, as above. The shards
+ * come in ascending order. */
+void dtx_store_walk_find(struct dtx_store_walk *walk, int shard,
+                         int64_t *lo_out, int64_t *len_out);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "plan/send/relay.h"
 #include "plan/step/box_walk.h"
+#include "plan/step/known.h"
 #include "plan/step/store.h"
 #include "util/alloc.h"
 
@@ -18,6 +19,12 @@ struct boxes {
     struct dtx_region_box *array;
     struct grouped *groups;
     size_t count, capacity, group_capacity;
+    struct dtx_arena *arena; /* the step's: receives what slices keep */
+};
+
+struct dtx_unit_memory {
+    struct dtx_known_links known[2]; /* [outgoing] */
+    struct boxes boxes;              /* empty between units */
 };
 
 /* The boxes of one shard and position. */
@@ -68,14 +75,10 @@ indices_of(const struct dtx_plan *plan, const struct dtx_unit *unit,
     return outgoing ? DTX_INDICES_SOURCE : DTX_INDICES_TARGET;
 }
 
-/* The processes that have a shard have a copy each. */
-static void
-set_copy(struct dtx_region_box *box, const struct dtx_side *side, int shard,
-         int process)
+static int
+copy_count(const struct dtx_side *side, int shard)
 {
-    box->copy = dtx_side_process_index(side, shard, process);
-    box->copy_count =
-        side->process_first[shard + 1] - side->process_first[shard];
+    return side->process_first[shard + 1] - side->process_first[shard];
 }
 
 /* A copy of numbers in scratch; NULL when out of memory. */
@@ -92,22 +95,24 @@ append_box(struct dtx_step_builder *b, enum dtx_indices indices,
            const struct dtx_box_walk *walk, const struct grouped *group,
            const struct dtx_region_box *like, struct boxes *boxes)
 {
-    int64_t lo[DTX_NDIM_MAX], len[DTX_NDIM_MAX], global[DTX_NDIM_MAX];
+    size_t ndim = (size_t)walk->ndim;
+    int64_t *lo = dtx_arena_alloc(&b->scratch, ndim, sizeof *lo);
+    int64_t *len = dtx_arena_alloc(boxes->arena, 2 * ndim, sizeof *len);
     struct dtx_region_box *box;
 
-    if (reserve_box(boxes) != 0) {
+    if (lo == NULL || len == NULL || reserve_box(boxes) != 0) {
         return -1;
     }
-    dtx_box_walk_get(walk, DTX_INDICES_GLOBAL, global, len);
+    dtx_box_walk_get(walk, DTX_INDICES_GLOBAL, len + ndim, len);
     dtx_box_walk_get(walk, indices, lo, len);
     boxes->groups[boxes->count] = *group;
     boxes->groups[boxes->count].index = (int)boxes->count;
     box = &boxes->array[boxes->count++];
     *box = *like;
-    box->lo = keep(b, lo, walk->ndim);
-    box->len = keep(b, len, walk->ndim);
-    box->global = keep(b, global, walk->ndim);
-    return box->lo == NULL || box->len == NULL || box->global == NULL ? -1 : 0;
+    box->lo = lo;
+    box->len = len;
+    box->global = len + ndim;
+    return 0;
 }
 
 /* Appends what a target shard of this process takes of a box. */
@@ -124,14 +129,16 @@ append_cuts(struct dtx_step_builder *b, const struct dtx_unit *unit,
     int64_t at[DTX_NDIM_MAX], len[DTX_NDIM_MAX];
     int dim;
 
-    set_copy(&like, c->final, use->shard, b->process);
+    like.copy = dtx_side_process_index(c->final, use->shard, b->process);
+    like.copy_count = copy_count(c->final, use->shard);
     dtx_box_walk_begin_cut(&walk, c, use->shard, box_lo, like.box_len);
     while (dtx_box_walk_next(&walk)) {
         dtx_box_walk_get(&walk, DTX_INDICES_GLOBAL, at, len);
         for (dim = 0; dim < c->ndim; dim++) {
             at[dim] -= box_lo[dim];
         }
-        like.box_lo = keep(b, at, c->ndim);
+        like.box_lo =
+            dtx_arena_copy(boxes->arena, at, (size_t)c->ndim, sizeof *at);
         if (like.box_lo == NULL ||
             append_box(b, indices, &walk, &group, &like, boxes) != 0) {
             return -1;
@@ -153,7 +160,8 @@ append_all_cuts(struct dtx_step_builder *b, const struct dtx_unit *unit,
 
     dtx_box_walk_get(walk, DTX_INDICES_GLOBAL, lo, len);
     like.global = keep(b, lo, c->ndim);
-    like.box_len = keep(b, len, c->ndim);
+    like.box_len =
+        dtx_arena_copy(boxes->arena, len, (size_t)c->ndim, sizeof *len);
     if (like.global == NULL || like.box_len == NULL) {
         return -1;
     }
@@ -169,14 +177,17 @@ append_all_cuts(struct dtx_step_builder *b, const struct dtx_unit *unit,
 /* Adds the box that a walk stands on to the message with the link's peer. */
 static int
 add_box(struct dtx_step_builder *b, struct dtx_flow *flow,
-        const struct dtx_unit *unit, const struct dtx_link *link,
+        const struct dtx_unit *unit, const struct dtx_known_link *known,
         const struct dtx_box_walk *walk, struct boxes *boxes)
 {
     const struct dtx_class *c = unit->c;
+    const struct dtx_link *link = known->link;
     struct grouped group = {
         flow->outgoing ? link->src_shard : link->dst_shard,
         flow->outgoing ? link->src_position : link->dst_position, 0};
     struct dtx_region_box box = {
+        .copy = known->copy,
+        .copy_count = copy_count(c->dst, link->dst_shard),
         .message = dtx_flow_message(b, flow, link->peer),
         .term = link->src_shard / c->src->product_count};
     size_t bytes = c->wire_bytes * (size_t)dtx_box_walk_elements(walk);
@@ -184,11 +195,9 @@ add_box(struct dtx_step_builder *b, struct dtx_flow *flow,
     if (box.message < 0) {
         return -1;
     }
-    set_copy(&box, c->dst, link->dst_shard,
-             flow->outgoing ? link->peer : b->process);
     if (flow->outgoing && c->relays != NULL) { /* others don't come from here */
         box.copy = !dtx_relay_is_first(c, link->src_shard, link->dst_shard,
-                                       box.copy, link->share);
+                                       known->copy, link->share);
     }
     box.offset = flow->messages[box.message].bytes;
     flow->messages[box.message].bytes += bytes;
@@ -201,12 +210,13 @@ add_box(struct dtx_step_builder *b, struct dtx_flow *flow,
 /* Adds all boxes of a link in this unit. */
 static int
 add_link(struct dtx_step_builder *b, struct dtx_flow *flow,
-         const struct dtx_unit *unit, const struct dtx_link *link,
+         const struct dtx_unit *unit, const struct dtx_known_link *link,
          struct boxes *boxes)
 {
     struct dtx_box_walk walk;
 
-    dtx_box_walk_begin(&walk, unit->c, link, unit->part_counts, unit->part);
+    dtx_box_walk_begin_pairs(&walk, unit->c, link->link, link->pairs,
+                             unit->part_counts, unit->part);
     while (dtx_box_walk_next(&walk)) {
         if (add_box(b, flow, unit, link, &walk, boxes) != 0) {
             return -1;
@@ -276,98 +286,37 @@ set_positions(const struct dtx_step_builder *b, const struct dtx_flow *flow,
     return 0;
 }
 
-/* Moves numbers from scratch into the step's arena. NULL stays NULL; false
- * when out of memory. */
-static bool
-move(const int64_t **numbers, int count, struct dtx_arena *arena)
-{
-    if (*numbers != NULL) {
-        *numbers =
-            dtx_arena_copy(arena, *numbers, (size_t)count, sizeof **numbers);
-        return *numbers != NULL;
-    }
-    return true;
-}
-
-/* Sets a group's boxes, with what slices keep of them in the step's arena. */
+/* Sets a group's boxes, which stand together where they are in order. */
 static int
-gather_group(struct dtx_step_builder *b, const struct boxes *boxes, int ndim,
-             struct group *group, struct dtx_arena *arena)
+gather_group(struct dtx_step_builder *b, const struct boxes *boxes,
+             bool is_in_order, struct group *group)
 {
     int i;
 
+    if (is_in_order) {
+        group->boxes = boxes->array + group->first;
+        return 0;
+    }
     group->boxes = dtx_arena_alloc(&b->scratch, (size_t)group->count,
                                    sizeof *group->boxes);
-    if (group->boxes == NULL) {
-        return -1;
+    for (i = 0; i < group->count && group->boxes != NULL; i++) {
+        group->boxes[i] =
+            boxes->array[boxes->groups[group->first + (size_t)i].index];
     }
-    for (i = 0; i < group->count; i++) {
-        struct dtx_region_box *box = &group->boxes[i];
-
-        *box = boxes->array[boxes->groups[group->first + (size_t)i].index];
-        if (!move(&box->len, ndim, arena) || !move(&box->global, ndim, arena) ||
-            !move(&box->box_len, ndim, arena) ||
-            !move(&box->box_lo, ndim, arena)) {
-            return -1;
-        }
-    }
-    return 0;
-}
-
-/* ---------------------------------------------------------------- kept */
-
-/* The kept boxes of a unit, one shard of the process after another. */
-struct kept {
-    const struct dtx_side *side;
-    int use, end;  /* of the process: the next one, and behind the last */
-    size_t offset; /* of the next one's box */
-};
-
-static struct kept
-kept_begin(const struct dtx_step_builder *b, const struct dtx_flow *flow,
-           const struct dtx_unit *unit)
-{
-    struct kept kept = {.side = flow->outgoing ? unit->c->src : unit->c->dst,
-                        .offset = flow->kept_bytes};
-
-    kept.end = dtx_side_uses(kept.side, b->process, &kept.use) + kept.use;
-    return kept;
-}
-
-/* Moves on to a shard, whose box lo_out and len_out tell, in its indices. */
-static void
-kept_find(struct kept *kept, const struct dtx_unit *unit, int shard,
-          int64_t *lo_out, int64_t *len_out)
-{
-    int dim;
-
-    for (; kept->use < kept->end; kept->use++) {
-        const struct dtx_use *use = &kept->side->uses[kept->use];
-        size_t bytes = unit->c->wire_bytes;
-
-        dtx_store_box(kept->side, use->shard, unit->part_counts, unit->part,
-                      lo_out, len_out);
-        if (use->shard == shard) {
-            return;
-        }
-        for (dim = 0; dim < unit->c->ndim; dim++) {
-            bytes *= (size_t)len_out[dim];
-        }
-        kept->offset += bytes;
-    }
+    return group->boxes == NULL ? -1 : 0;
 }
 
 /* Sets where a group's regions are kept, and makes its boxes relative to it.
  */
 static int
 set_kept(struct dtx_step_builder *b, const struct dtx_unit *unit,
-         struct kept *kept, struct group *group, struct dtx_region *like,
-         struct dtx_arena *arena)
+         struct dtx_store_walk *kept, struct group *group,
+         struct dtx_region *like, struct dtx_arena *arena)
 {
     int ndim = unit->c->ndim, i, dim;
     int64_t lo[DTX_NDIM_MAX], len[DTX_NDIM_MAX], at[DTX_NDIM_MAX];
 
-    kept_find(kept, unit, group->shard, lo, len);
+    dtx_store_walk_find(kept, group->shard, lo, len);
     like->kept_offset = kept->offset;
     like->kept_shape = dtx_arena_copy(arena, len, (size_t)ndim, sizeof *len);
     if (like->kept_shape == NULL) {
@@ -389,8 +338,8 @@ set_kept(struct dtx_step_builder *b, const struct dtx_unit *unit,
 
 static int
 add_group(struct dtx_step_builder *b, struct dtx_flow *flow,
-          const struct dtx_unit *unit, struct kept *kept, struct group *group,
-          struct dtx_arena *arena)
+          const struct dtx_unit *unit, struct dtx_store_walk *kept,
+          struct group *group, struct dtx_arena *arena)
 {
     bool reduces = !flow->outgoing && unit->c->dst->term_count == 1;
     struct dtx_region like = {.tensor = unit->tensor,
@@ -409,17 +358,35 @@ add_group(struct dtx_step_builder *b, struct dtx_flow *flow,
                                  arena);
 }
 
+/* Sorts the boxes' groups; true where they were in order. */
+static bool
+sort_groups(struct boxes *boxes)
+{
+    size_t i;
+
+    for (i = 1; i < boxes->count; i++) {
+        if (compare_grouped(&boxes->groups[i - 1], &boxes->groups[i]) > 0) {
+            qsort(boxes->groups, boxes->count, sizeof *boxes->groups,
+                  compare_grouped);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Makes regions of the unit's boxes, shard by shard. */
 static int
 add_regions(struct dtx_step_builder *b, struct dtx_flow *flow,
-            const struct dtx_unit *unit, struct boxes *boxes,
-            struct dtx_arena *arena)
+            const struct dtx_unit *unit, struct boxes *boxes)
 {
     const struct grouped *all = boxes->groups;
-    struct kept kept = kept_begin(b, flow, unit);
+    struct dtx_store_walk kept;
+    bool is_in_order = sort_groups(boxes);
     size_t first = 0, i;
 
-    qsort(boxes->groups, boxes->count, sizeof *boxes->groups, compare_grouped);
+    dtx_store_walk_begin(&kept, flow->outgoing ? unit->c->src : unit->c->dst,
+                         b->process, unit->part_counts, unit->part,
+                         unit->c->wire_bytes, flow->kept_bytes);
     for (i = 1; i <= boxes->count; i++) {
         struct group group = {all[first].shard, all[first].position, first,
                               (int)(i - first), NULL};
@@ -428,8 +395,8 @@ add_regions(struct dtx_step_builder *b, struct dtx_flow *flow,
             all[i].position == group.position) {
             continue;
         }
-        if (gather_group(b, boxes, unit->c->ndim, &group, arena) != 0 ||
-            add_group(b, flow, unit, &kept, &group, arena) != 0) {
+        if (gather_group(b, boxes, is_in_order, &group) != 0 ||
+            add_group(b, flow, unit, &kept, &group, boxes->arena) != 0) {
             return -1;
         }
         first = i;
@@ -441,47 +408,78 @@ add_regions(struct dtx_step_builder *b, struct dtx_flow *flow,
 
 static int
 add_links(struct dtx_step_builder *b, struct dtx_flow *flow,
-          const struct dtx_unit *unit, const struct dtx_links *links,
-          struct boxes *boxes, struct dtx_arena *arena)
+          const struct dtx_unit *unit, const struct dtx_known_links *known,
+          struct boxes *boxes)
 {
+    const struct dtx_links *links = &known->links;
     size_t i;
 
     if (unit->c->relays != NULL && dtx_unit_is_kept(unit, flow->outgoing)) {
-        return dtx_relay_unit_add(b, flow, unit, links, arena);
+        return dtx_relay_unit_add(b, flow, unit, links, boxes->arena);
     }
     for (i = 0; i < links->count; i++) {
-        if (add_link(b, flow, unit, &links->array[i], boxes) != 0) {
+        struct dtx_known_link link = dtx_known_link_at(known, i);
+
+        if (add_link(b, flow, unit, &link, boxes) != 0) {
             return -1;
         }
     }
-    return boxes->count > 0 ? add_regions(b, flow, unit, boxes, arena) : 0;
+    return boxes->count > 0 ? add_regions(b, flow, unit, boxes) : 0;
+}
+
+/* Goes past what the unit has in the store that the flow reads or fills. */
+static int
+skip_kept(const struct dtx_step_builder *b, struct dtx_flow *flow,
+          const struct dtx_unit *unit)
+{
+    bool is_kept = dtx_unit_is_kept(unit, flow->outgoing);
+
+    if (unit->c->relays != NULL) {
+        return unit->c->round > 0 && !is_kept
+                   ? dtx_relay_unit_skip(b, flow, unit)
+                   : 0;
+    }
+    if (is_kept) {
+        flow->kept_bytes += dtx_store_bytes(
+            flow->outgoing ? unit->c->src : unit->c->dst, b->process,
+            unit->part_counts, unit->part, unit->c->wire_bytes);
+    }
+    return 0;
 }
 
 int
 dtx_unit_add(struct dtx_step_builder *b, struct dtx_flow *flow,
              const struct dtx_unit *unit, struct dtx_arena *arena)
 {
-    struct dtx_links links = {0};
-    struct boxes boxes = {0};
-    int status = flow->outgoing
-                     ? dtx_links_outgoing(unit->c, b->process, &links)
-                     : dtx_links_incoming(unit->c, b->process, &links);
+    const struct dtx_known_links *known;
 
+    if (b->memory == NULL) {
+        b->memory = dtx_alloc(1, sizeof *b->memory);
+    }
+    if (b->memory == NULL) {
+        return -1;
+    }
+    known = dtx_known_links_find(&b->memory->known[flow->outgoing], unit->c,
+                                 b->process, flow->outgoing);
+    if (known == NULL) {
+        return -1;
+    }
     dtx_arena_reset(&b->scratch);
-    if (status == 0) {
-        status = add_links(b, flow, unit, &links, &boxes, arena);
+    b->memory->boxes.count = 0;
+    b->memory->boxes.arena = arena;
+    return add_links(b, flow, unit, known, &b->memory->boxes) != 0
+               ? -1
+               : skip_kept(b, flow, unit);
+}
+
+void
+dtx_unit_memory_destroy(struct dtx_unit_memory *memory)
+{
+    if (memory != NULL) {
+        dtx_known_links_finish(&memory->known[0]);
+        dtx_known_links_finish(&memory->known[1]);
+        dtx_free(memory->boxes.array);
+        dtx_free(memory->boxes.groups);
+        dtx_free(memory);
     }
-    if (status == 0 && unit->c->relays != NULL && unit->c->round > 0 &&
-        !dtx_unit_is_kept(unit, flow->outgoing)) {
-        status = dtx_relay_unit_skip(b, flow, unit);
-    } else if (status == 0 && unit->c->relays == NULL &&
-               dtx_unit_is_kept(unit, flow->outgoing)) {
-        flow->kept_bytes += dtx_store_bytes(
-            flow->outgoing ? unit->c->src : unit->c->dst, b->process,
-            unit->part_counts, unit->part, unit->c->wire_bytes);
-    }
-    dtx_links_finish(&links);
-    dtx_free(boxes.array);
-    dtx_free(boxes.groups);
-    return status;
 }

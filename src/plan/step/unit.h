@@ -47,4 +47,7 @@ int dtx_flow_message(struct dtx_step_builder *b, struct dtx_flow *flow,
 int dtx_unit_add(struct dtx_step_builder *b, struct dtx_flow *flow,
                  const struct dtx_unit *unit, struct dtx_arena *arena);
 
+/* Frees what adding units has set in a builder; NULL is none. */
+void dtx_unit_memory_destroy(struct dtx_unit_memory *memory);
+
 #endif
