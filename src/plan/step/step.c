@@ -1,13 +1,12 @@
 #include "plan/step/step.h"
 
-#include <stdlib.h>
-
 #include "layout/shape.h"
 #include "plan/send/relay.h"
 #include "plan/step/rounds.h"
 #include "plan/step/unit.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/sort.h"
 
 static void
 forget_peers(struct dtx_step_builder *b, const struct dtx_flow *flow)
@@ -91,7 +90,7 @@ add_units(struct dtx_step_builder *b, const struct dtx_step_place *place,
 
 /* A message while a direction's are put in order. */
 struct turn {
-    int distance; /* how far on or back the peer is */
+    int peer;
     int index;
 };
 
@@ -100,34 +99,60 @@ compare_turns(const void *left, const void *right)
 {
     const struct turn *a = left, *b = right;
 
-    return a->distance < b->distance ? -1 : a->distance > b->distance;
+    return a->peer < b->peer ? -1 : a->peer > b->peer;
+}
+
+/* The messages by the number of their peer; NULL when out of memory. */
+static struct turn *
+list_turns(const struct dtx_flow *flow)
+{
+    struct turn *turns = dtx_alloc(flow->count, sizeof *turns);
+    size_t i;
+
+    for (i = 0; i < flow->count && turns != NULL; i++) {
+        turns[i] = (struct turn){flow->messages[i].peer, (int)i};
+    }
+    if (turns != NULL) {
+        dtx_sort(turns, flow->count, sizeof *turns, compare_turns);
+    }
+    return turns;
+}
+
+/* How many of them come before the one that is first: upwards from the process
+ * itself, or downwards. */
+static size_t
+find_first(const struct dtx_flow *flow, const struct turn *turns, int process)
+{
+    size_t first = 0;
+
+    while (first < flow->count && turns[first].peer < process) {
+        first++;
+    }
+    if (flow->outgoing ||
+        (first < flow->count && turns[first].peer == process)) {
+        return first;
+    }
+    return first + flow->count - 1;
 }
 
 /* Puts a direction's messages in rotation. Returns -1 when out of memory. */
 static int
 rotate(struct dtx_step_builder *b, struct dtx_flow *flow)
 {
-    int count = b->plan->options.process_count;
-    struct turn *turns = dtx_alloc(flow->count, sizeof *turns);
+    struct turn *turns = list_turns(flow);
     struct dtx_message *sorted = dtx_alloc(flow->count, sizeof *sorted);
-    size_t i;
+    size_t count = flow->count, first, i;
 
-    for (i = 0; i < flow->count && turns != NULL; i++) {
-        int on = flow->messages[i].peer - b->process;
-
-        on = flow->outgoing ? on : -on;
-        turns[i] = (struct turn){on < 0 ? on + count : on, (int)i};
-    }
     if (turns == NULL || sorted == NULL) {
         dtx_free(turns);
         dtx_free(sorted);
         return -1;
     }
-    if (flow->count > 1) {
-        qsort(turns, flow->count, sizeof *turns, compare_turns);
-    }
-    for (i = 0; i < flow->count; i++) {
-        sorted[i] = flow->messages[turns[i].index];
+    first = find_first(flow, turns, b->process);
+    for (i = 0; i < count; i++) {
+        size_t at = flow->outgoing ? first + i : first + count - i;
+
+        sorted[i] = flow->messages[turns[at % count].index];
         b->peer_message[sorted[i].peer] = (int)i;
     }
     for (i = 0; i < flow->regions.slice_count; i++) {
