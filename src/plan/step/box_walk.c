@@ -120,7 +120,7 @@ dtx_box_walk_begin_pairs(struct dtx_box_walk *walk, const struct dtx_class *c,
         cut->spans = c->overlaps[dim]->spans;
         cut->lo = shared ? link->lo : 0;
         cut->hi = shared ? link->hi : pair->length;
-        if (part_counts != NULL) {
+        if (part_counts != NULL && part_counts[dim] > 1) {
             cut_part(cut, c, dim, pair, part_counts[dim], part[dim]);
         }
         find_spans(cut, pair);

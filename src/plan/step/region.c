@@ -213,33 +213,32 @@ cover(const struct placed *placed, int count, int64_t *lo_out, int64_t *len_out)
     }
 }
 
+/* Appends a slice. lo_out [ndim] becomes its lo. */
 static int
 add_slice(struct dtx_regions *regions, const struct dtx_region *region,
-          const struct placed *placed, struct dtx_arena *arena)
+          const struct placed *placed, int64_t *lo_out)
 {
-    int64_t *lo = dtx_arena_copy(arena, placed->box->lo, (size_t)placed->ndim,
-                                 sizeof *lo);
+    const struct dtx_region_box *box = placed->box;
     int dim;
 
-    if (lo == NULL ||
-        dtx_grow(&regions->slices, regions->slice_count,
+    if (dtx_grow(&regions->slices, regions->slice_count,
                  &regions->slice_capacity, sizeof *regions->slices) != 0) {
         return -1;
     }
     for (dim = 0; dim < placed->ndim; dim++) {
-        lo[dim] -= region->lo[dim];
+        lo_out[dim] = box->lo[dim] - region->lo[dim];
     }
     regions->slices[regions->slice_count++] =
-        (struct dtx_slice){.lo = lo,
-                           .len = placed->box->len,
-                           .global = placed->box->global,
-                           .copy = placed->box->copy,
-                           .copy_count = placed->box->copy_count,
-                           .message = placed->box->message,
-                           .term = placed->box->term,
-                           .offset = placed->box->offset,
-                           .box_len = placed->box->box_len,
-                           .box_lo = placed->box->box_lo};
+        (struct dtx_slice){.lo = lo_out,
+                           .len = box->len,
+                           .global = box->global,
+                           .copy = box->copy,
+                           .copy_count = box->copy_count,
+                           .message = box->message,
+                           .term = box->term,
+                           .offset = box->offset,
+                           .box_len = box->box_len,
+                           .box_lo = box->box_lo};
     return 0;
 }
 
@@ -251,10 +250,11 @@ add_region(struct dtx_regions *regions, const struct placed *placed, int count,
     size_t ndim = (size_t)placed->ndim;
     int64_t *lo = dtx_arena_alloc(arena, ndim, sizeof *lo);
     int64_t *len = dtx_arena_alloc(arena, ndim, sizeof *len);
+    int64_t *los = dtx_arena_alloc(arena, (size_t)count * ndim, sizeof *los);
     struct dtx_region region = *like;
     int i;
 
-    if (lo == NULL || len == NULL ||
+    if (lo == NULL || len == NULL || los == NULL ||
         dtx_grow(&regions->array, regions->count, &regions->capacity,
                  sizeof *regions->array) != 0) {
         return -1;
@@ -265,7 +265,8 @@ add_region(struct dtx_regions *regions, const struct placed *placed, int count,
     region.slice_first = (int)regions->slice_count;
     region.slice_count = count;
     for (i = 0; i < count; i++) {
-        if (add_slice(regions, &region, &placed[i], arena) != 0) {
+        if (add_slice(regions, &region, &placed[i], los + (size_t)i * ndim) !=
+            0) {
             return -1;
         }
     }
@@ -325,6 +326,17 @@ add_joined(struct dtx_regions *regions, const struct placed *placed, int count,
     return status;
 }
 
+static void
+sort_into_regions(const struct product *p, struct placed *placed, int count)
+{
+    int i;
+
+    for (i = 0; i < count; i++) {
+        placed[i].region = region_of(p, placed[i].box);
+    }
+    dtx_sort(placed, (size_t)count, sizeof *placed, compare_placed);
+}
+
 /* Numbers the boxes' regions, and sorts by region and corner. */
 static int
 place(struct placed *placed, int ndim, const struct dtx_region_box *boxes,
@@ -332,11 +344,14 @@ place(struct placed *placed, int ndim, const struct dtx_region_box *boxes,
 {
     struct dtx_arena scratch = {0};
     struct product p;
-    int i, status = make_product(&p, ndim, boxes, count, &scratch);
+    int i, status = 0;
     bool joined;
 
     for (i = 0; i < count; i++) {
         placed[i] = (struct placed){&boxes[i], ndim, 0};
+    }
+    if (count > 1) {
+        status = make_product(&p, ndim, boxes, count, &scratch);
     }
     if (status == 0 && count > 1) {
         dtx_sort(placed, (size_t)count, sizeof *placed, compare_placed);
@@ -344,11 +359,9 @@ place(struct placed *placed, int ndim, const struct dtx_region_box *boxes,
                  p.elements == distinct_elements(placed, count);
         if (!joined) {
             separate(placed, count);
+        } else if (p.region_count > 1) {
+            sort_into_regions(&p, placed, count);
         }
-        for (i = 0; i < count && joined; i++) {
-            placed[i].region = region_of(&p, placed[i].box);
-        }
-        dtx_sort(placed, (size_t)count, sizeof *placed, compare_placed);
     }
     dtx_arena_finish(&scratch);
     return status;
