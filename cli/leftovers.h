@@ -14,8 +14,8 @@
  * where there is none, or none that can be read. Owned by the caller. */
 struct dtx_layout *leftovers_look(const struct dtx_layout *target);
 
-/* Warns of files of the old target that aren't the new one's, now that this
- * has been put in place. old may be NULL. */
+/* Warns of ranks' files of the old target that aren't the new one's, now that
+ * this has been put in place. old may be NULL. */
 void leftovers_warn(const struct dtx_layout *old,
                     const struct dtx_layout *target);
 

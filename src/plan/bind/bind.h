@@ -74,6 +74,14 @@ enum dtx_status dtx_check_holders(const struct dtx_layout *layout,
                                   struct dtx_diagnostics *list,
                                   struct dtx_error *err);
 
+/* Where a layout begins to rename; nowhere if it doesn't. */
+static inline struct dtx_mark
+dtx_rename_mark(const struct dtx_layout *layout)
+{
+    return layout->rename_count > 0 ? layout->renames->mark
+                                    : (struct dtx_mark){0, 0, 0};
+}
+
 /* Adds a diagnostic at a place of the layout's file, and sets err to the same
  * message with DTX_ERR_INVALID. */
 enum dtx_status dtx_refuse(const struct dtx_layout *layout,

@@ -75,12 +75,10 @@ take_name(struct binder *b, const char *name, const char *source_name,
     int number = dtx_names_add(&b->names, name);
 
     if (fault != NULL) {
-        return dtx_refuse(
-            b->plan->target,
-            b->plan->target->rename_count > 0 ? b->plan->target->renames->mark
-                                              : nowhere,
-            "E217", b->list, err, "the name that '%.100s' gets %s: '%.100s'",
-            source_name, fault, name);
+        return dtx_refuse(b->plan->target, dtx_rename_mark(b->plan->target),
+                          "E217", b->list, err,
+                          "the name that '%.100s' gets %s: '%.100s'",
+                          source_name, fault, name);
     }
     if (number < 0) {
         return dtx_error_memory(err);

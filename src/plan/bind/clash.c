@@ -6,8 +6,6 @@
 #include "plan/bind/target_paths.h"
 #include "util/error.h"
 
-static const struct dtx_mark nowhere = {0, 0, 0};
-
 /* What is checked: a tensor, and one whose name makes a folder of it. */
 struct pair {
     const struct dtx_plan *plan;
@@ -95,8 +93,7 @@ refuse(const struct pair *p, const char *file, struct dtx_diagnostics *list,
     const struct dtx_layout *target = p->plan->target;
 
     return dtx_refuse(
-        target, target->rename_count > 0 ? target->renames->mark : nowhere,
-        "E218", list, err,
+        target, dtx_rename_mark(target), "E218", list, err,
         "'%.100s' can't be both a tensor and the folder of '%.100s' in '%s'",
         p->above, p->below, file);
 }

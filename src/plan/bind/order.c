@@ -1,11 +1,11 @@
 #include "plan/bind/order.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "layout/shape.h"
 #include "plan/plan.h"
 #include "util/alloc.h"
+#include "util/sort.h"
 
 /* A tensor while they are put in order. */
 struct entry {
@@ -106,14 +106,14 @@ deal(struct dtx_plan *plan, struct entry *entries, struct dtx_tensor *bound)
 {
     int count = plan->tensor_count, first = 0, i;
 
-    qsort(entries, (size_t)count, sizeof *entries, compare_holders);
+    dtx_sort(entries, (size_t)count, sizeof *entries, compare_holders);
     for (i = 1; i <= count; i++) {
         if (i == count || !have_equal_holders(&entries[i], &entries[first])) {
             set_done(plan, entries + first, i - first);
             first = i;
         }
     }
-    qsort(entries, (size_t)count, sizeof *entries, compare_done);
+    dtx_sort(entries, (size_t)count, sizeof *entries, compare_done);
     memcpy(bound, plan->tensors, (size_t)count * sizeof *bound);
     place(plan, entries, bound);
 }
