@@ -101,7 +101,7 @@ struct dtx_plan_options {
  * Fails with DTX_ERR_INVALID when the layouts don't fit (list has errors, or
  * err says it), DTX_ERR_SOURCE where the catalog isn't what the layout says,
  * DTX_ERR_LIMIT where the memory doesn't suffice (the message names the least
- * that does).
+ * that does) or the bytes of all ranks add up to 8 EiB or more.
  */
 DTX_API DTX_NODISCARD enum dtx_status dtx_plan_create(
     const struct dtx_layout *source, const struct dtx_layout *target,
@@ -353,7 +353,8 @@ struct dtx_inspection;
  * list             receives mistakes and warnings
  *
  * Fails with DTX_ERR_INVALID where they don't fit, DTX_ERR_SOURCE where the
- * files aren't what the layout says, DTX_ERR_LIMIT when out of memory.
+ * files aren't what the layout says, DTX_ERR_LIMIT when out of memory or where
+ * the bytes of all ranks add up to 8 EiB or more.
  */
 DTX_API DTX_NODISCARD enum dtx_status
 dtx_inspect(const struct dtx_layout *layout, const struct dtx_catalog *catalog,

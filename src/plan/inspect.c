@@ -8,8 +8,10 @@
 #include "plan/bind/bind.h"
 #include "plan/class/describe.h"
 #include "plan/class/shards.h"
+#include "plan/weigh/reach.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/math.h"
 
 enum { PLACE_BYTES = 256 };
 
@@ -94,36 +96,53 @@ list_alike(const struct dtx_inspection *in, struct alike *alike)
     return count;
 }
 
+/* Adds to each rank its shards of tensors that are alike, and their bytes to
+ * the sum of all. True on overflow. */
+static bool
+add_alike(struct dtx_inspection *in, const struct alike *alike, int64_t *sum)
+{
+    const struct dtx_side *side = alike->side;
+    int64_t local[DTX_NDIM_MAX], bytes;
+    int i;
+
+    for (i = 0; i < side->position_count; i++) {
+        struct dtx_rank_share *rank = &in->ranks[side->positions[i]];
+
+        dtx_tiling_local_shape(side->tiling, side->mesh, side->positions[i],
+                               local);
+        if (dtx_mul_overflows(dtx_shape_count(side->tiling->ndim, local),
+                              alike->element_bytes, &bytes) ||
+            dtx_add_overflows(*sum, bytes, sum)) {
+            return true;
+        }
+        rank->tensor_count += alike->tensor_count;
+        rank->bytes += (uint64_t)bytes;
+    }
+    return false;
+}
+
 /* Adds to each rank the shards that it holds: side by side, so that a model of
  * equal layers is counted in the time of one. */
-static int
-add_shares(struct dtx_inspection *in)
+static enum dtx_status
+add_shares(struct dtx_inspection *in, struct dtx_error *err)
 {
     struct alike *alike =
         dtx_alloc((size_t)in->tensor_count + 1, sizeof *alike);
-    int64_t local[DTX_NDIM_MAX];
-    int i, j, count;
+    enum dtx_status status = DTX_OK;
+    int64_t sum = 0;
+    int i, count;
 
     if (alike == NULL) {
-        return -1;
+        return dtx_error_memory(err);
     }
     count = list_alike(in, alike);
-    for (i = 0; i < count; i++) {
-        const struct dtx_side *side = alike[i].side;
-
-        for (j = 0; j < side->position_count; j++) {
-            struct dtx_rank_share *rank = &in->ranks[side->positions[j]];
-
-            dtx_tiling_local_shape(side->tiling, side->mesh, side->positions[j],
-                                   local);
-            rank->tensor_count += alike[i].tensor_count;
-            rank->bytes +=
-                (uint64_t)dtx_shape_count(side->tiling->ndim, local) *
-                alike[i].element_bytes;
+    for (i = 0; i < count && status == DTX_OK; i++) {
+        if (add_alike(in, &alike[i], &sum)) {
+            status = dtx_reach_refuse("all ranks together hold", err);
         }
     }
     dtx_free(alike);
-    return 0;
+    return status;
 }
 
 static int
@@ -175,9 +194,8 @@ fill(struct dtx_inspection *in, const struct dtx_binding *b,
             failed = add_tensor(in, &b->bound[i], b->intern, &words);
         }
     }
-    failed = failed || add_shares(in);
     dtx_names_finish(&words);
-    return failed ? dtx_error_memory(err) : DTX_OK;
+    return failed ? dtx_error_memory(err) : add_shares(in, err);
 }
 
 enum dtx_status

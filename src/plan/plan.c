@@ -8,6 +8,7 @@
 #include "plan/bind/order.h"
 #include "plan/class/describe.h"
 #include "plan/map/map_choose.h"
+#include "plan/weigh/reach.h"
 #include "plan/weigh/weigh.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -391,6 +392,9 @@ make(struct dtx_plan *plan, struct dtx_diagnostics *list, struct dtx_error *err)
     }
     if (status == DTX_OK) {
         status = bind(plan, list, err);
+    }
+    if (status == DTX_OK) {
+        status = dtx_reach_check(plan, err);
     }
     if (status == DTX_OK && plan->options.map == DTX_MAP_AUTO &&
         plan->options.src_map == NULL && plan->options.dst_map == NULL &&

@@ -5,6 +5,7 @@
 #include "plan/send/relay.h"
 #include "plan/send/senders.h"
 #include "plan/weigh/bound.h"
+#include "plan/weigh/reach.h"
 #include "plan/weigh/route.h"
 #include "plan/weigh/scale.h"
 #include "plan/weigh/totals.h"
@@ -166,6 +167,11 @@ try_strategy(struct dtx_plan *plan, enum dtx_strategy strategy,
             return dtx_error_memory(&way->error);
         }
     }
+    way->status =
+        dtx_reach_check_way(plan, strategy, way->classes, &way->error);
+    if (way->status != DTX_OK) { /* the others may do */
+        return DTX_OK;
+    }
     if (weigh_classes(plan, scale, way) != 0 ||
         ((strategy == DTX_STRATEGY_OPTIMAL ||
           strategy == DTX_STRATEGY_MATERIALIZE) &&
@@ -231,7 +237,9 @@ mix(struct dtx_plan *plan, struct dtx_scale *scale, struct way *ways)
         }
         add_to_way(scale, mixed);
     }
-    if (schedule(mixed, plan, scale) != DTX_OK) {
+    mixed->status = dtx_reach_check_way(plan, DTX_STRATEGY_AUTO, mixed->classes,
+                                        &mixed->error);
+    if (mixed->status == DTX_OK && schedule(mixed, plan, scale) != DTX_OK) {
         return mixed->error.status;
     }
     if (mixed->status != DTX_OK || mixed->seconds >= best->seconds) {

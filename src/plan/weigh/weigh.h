@@ -16,7 +16,7 @@
  * The plan's tensors are bound, and its classes those of `optimal`.
  *
  * Fails with DTX_ERR_LIMIT where the memory doesn't suffice for the strategy,
- * or for none under `auto`.
+ * or for none under `auto`, and where its sums can't be counted (reach.h).
  */
 enum dtx_status dtx_plan_weigh(struct dtx_plan *plan, struct dtx_error *err);
 
