@@ -138,14 +138,17 @@ replace(const struct dtx_plan *plan, const struct arguments *arguments,
         const struct dtx_layout *target, struct session *session,
         struct dtx_error *err)
 {
-    struct dtx_layout *old =
-        arguments->is_forced && report_speaks() ? leftovers_look(target) : NULL;
-    enum dtx_status status = carry_out(plan, arguments, session, err);
+    struct leftovers leftovers = {0};
+    enum dtx_status status;
 
-    if (status == DTX_OK) {
-        leftovers_warn(old, target);
+    if (arguments->is_forced && report_speaks()) {
+        leftovers_look(&leftovers, target);
     }
-    dtx_layout_destroy(old);
+    status = carry_out(plan, arguments, session, err);
+    if (status == DTX_OK) {
+        leftovers_warn(&leftovers);
+    }
+    leftovers_finish(&leftovers);
     return status;
 }
 

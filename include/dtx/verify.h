@@ -40,6 +40,16 @@ DTX_API bool dtx_layout_is_manifest(const struct dtx_layout *layout);
 DTX_API DTX_NODISCARD char *
 dtx_layout_manifest_path(const struct dtx_layout *layout);
 
+/* The files that a manifest lists; 0 of other layouts. Local. */
+DTX_API int dtx_layout_written_count(const struct dtx_layout *layout);
+/*
+ * The path of one of them, from the folder that the process runs in. Owned by
+ * the caller, to be freed with dtx_string_free(); NULL when out of memory.
+ * Local.
+ */
+DTX_API DTX_NODISCARD char *
+dtx_layout_written_path(const struct dtx_layout *layout, int index);
+
 /* Something that is damaged. */
 struct dtx_finding {
     const char *tensor;  /* NULL: it is about a file as a whole */

@@ -50,8 +50,6 @@ dtx_layout_manifest_path(const struct dtx_layout *layout)
     return path.data;
 }
 
-/* ---------------------------------------------------------------- files */
-
 /* The path of a file that the manifest lists. */
 static void
 add_path(const struct dtx_layout *manifest, const struct dtx_written_file *file,
@@ -67,6 +65,27 @@ add_path(const struct dtx_layout *manifest, const struct dtx_written_file *file,
     }
     dtx_text_add(path, file->path);
 }
+
+int
+dtx_layout_written_count(const struct dtx_layout *layout)
+{
+    return layout->written_file_count;
+}
+
+char *
+dtx_layout_written_path(const struct dtx_layout *layout, int index)
+{
+    struct dtx_text path = {0};
+
+    add_path(layout, &layout->written_files[index], &path);
+    if (path.failed) {
+        dtx_text_finish(&path);
+        return NULL;
+    }
+    return path.data;
+}
+
+/* ---------------------------------------------------------------- files */
 
 static void
 judge_size(struct verifying *v, const char *path, int64_t expected,
