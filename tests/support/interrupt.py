@@ -1,4 +1,5 @@
 """Runs of dtx that are interrupted on purpose."""
+import itertools
 import os
 import pathlib
 import re
@@ -8,19 +9,26 @@ import time
 
 from steps import MPIRUN, expect, run
 
+MARK = "RUN_UNDER_TEST"
+
 
 class Running:
     """A run of `dtx reshard` under mpirun, in a session of its own."""
+
+    numbers = itertools.count()
 
     def __init__(self, dtx, folder, words, processes=1):
         self.dtx = pathlib.Path(dtx).resolve()
         self.words, self.processes = [str(word) for word in words], processes
         self.began = time.monotonic()
+        mark = f"{MARK}={os.getpid()}.{next(self.numbers)}"
+        self.mark = mark.encode()
         self.process = subprocess.Popen(
             [MPIRUN, "-n", str(processes), self.dtx, "reshard", *self.words],
             cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True, start_new_session=True,
-            env={**os.environ, "HWLOC_COMPONENTS": "-pci"})
+            env={**os.environ, "HWLOC_COMPONENTS": "-pci",
+                 MARK: mark.split("=")[1]})
 
     def pids(self):
         """Of the processes of dtx, without their guards."""
@@ -39,30 +47,26 @@ class Running:
 
     def all_pids(self):
         """Of the processes of dtx itself."""
-        session, found = self.process.pid, []
-        for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        return [pid for pid in self._marked() if self._is_dtx(pid)]
+
+    def _is_dtx(self, pid):
+        try:
+            return pathlib.Path(os.readlink(f"/proc/{pid}/exe")) == self.dtx
+        except OSError:
+            return False
+
+    def _marked(self):
+        """All processes that this run has made, mpirun and its own included.
+        They carry a mark in their environment, because they are in other
+        sessions, and below nobody once mpirun has died."""
+        found = []
+        for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
             try:
-                fields = stat.read_text().rsplit(")", 1)[1].split()
-                program = os.readlink(stat.with_name("exe"))
+                if self.mark in path.read_bytes().split(b"\0"):
+                    found.append(int(path.parent.name))
             except OSError:
                 continue
-            if pathlib.Path(program) == self.dtx and (
-                    int(fields[3]) == session or self._descends(stat)):
-                found.append(int(stat.parent.name))
         return sorted(found)
-
-    def _descends(self, stat):
-        """True for a process below mpirun, whose session may be another."""
-        pid = int(stat.parent.name)
-        while pid > 1:
-            if pid == self.process.pid:
-                return True
-            try:
-                text = pathlib.Path(f"/proc/{pid}/stat").read_text()
-            except OSError:
-                return False
-            pid = int(text.rsplit(")", 1)[1].split()[1])
-        return False
 
     def send(self, number, pids):
         for pid in pids:
@@ -94,7 +98,10 @@ class Running:
         self.send(signal.SIGKILL, [random.choice(pids)] if pids else [])
 
     def kill_all(self):
-        self.send(signal.SIGKILL, [self.process.pid, *self.all_pids()])
+        """Until there is none, because they make others meanwhile."""
+        while pids := self._marked():
+            self.send(signal.SIGKILL, pids)
+            self.process.poll()
 
     def wait(self, seconds=60):
         """Waits for the end; returns the status of mpirun and what was said."""
@@ -106,7 +113,7 @@ class Running:
             expect(False, f"dtx reshard {' '.join(self.words)} on "
                           f"{self.processes} processes hung\n{out}{err}")
         deadline = time.monotonic() + 10
-        while self.all_pids():
+        while self._marked():
             expect(time.monotonic() < deadline, "processes outlive mpirun")
             time.sleep(0.01)
         return self.process.returncode, out + err
