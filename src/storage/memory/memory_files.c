@@ -145,32 +145,69 @@ dtx_memory_add_blob(struct dtx_memory_file *file, const char *path,
     return &file->blobs[file->blob_count++];
 }
 
+/* Adds a dataset of zeros to a file, which is made where there is none. NULL
+ * when out of memory. */
+static struct dtx_memory_blob *
+put(struct dtx_memory_files *files, const char *file, const char *path,
+    enum dtx_dtype dtype, int ndim, const int64_t *shape)
+{
+    struct dtx_memory_file *found = dtx_memory_find_file(files, file);
+
+    if (found == NULL) {
+        found = dtx_memory_add_file(files, file);
+    }
+    return found == NULL ? NULL
+                         : dtx_memory_add_blob(found, path, dtx_type_of(dtype),
+                                               ndim, shape);
+}
+
 enum dtx_status
 dtx_memory_files_put(struct dtx_memory_files *files, const char *file,
                      const char *path, enum dtx_dtype dtype, int ndim,
                      const int64_t *shape, const void *data,
                      struct dtx_error *err)
 {
-    enum dtx_status status = DTX_OK;
-    struct dtx_memory_file *found;
-    struct dtx_memory_blob *blob = NULL;
+    struct dtx_memory_blob *blob;
 
     pthread_mutex_lock(&files->mutex);
-    found = dtx_memory_find_file(files, file);
-    if (found == NULL) {
-        found = dtx_memory_add_file(files, file);
-    }
-    if (found != NULL) {
-        blob =
-            dtx_memory_add_blob(found, path, dtx_type_of(dtype), ndim, shape);
-    }
-    if (blob == NULL) {
-        status = dtx_error_memory(err);
-    } else {
+    blob = put(files, file, path, dtype, ndim, shape);
+    if (blob != NULL) {
         memcpy(blob->data, data, blob->bytes);
     }
     pthread_mutex_unlock(&files->mutex);
-    return status;
+    return blob == NULL ? dtx_error_memory(err) : DTX_OK;
+}
+
+enum dtx_status
+dtx_memory_files_put_object(struct dtx_memory_files *files, const char *file,
+                            const char *path, const char *value,
+                            struct dtx_error *err)
+{
+    int64_t bytes = (int64_t)strlen(value);
+    struct dtx_memory_blob *blob;
+
+    pthread_mutex_lock(&files->mutex);
+    blob = put(files, file, path, DTX_UINT8, 1, &bytes);
+    if (blob != NULL) {
+        blob->is_object = true;
+        memcpy(blob->data, value, blob->bytes);
+    }
+    pthread_mutex_unlock(&files->mutex);
+    return blob == NULL ? dtx_error_memory(err) : DTX_OK;
+}
+
+void
+dtx_memory_files_spoil(struct dtx_memory_files *files, const char *file,
+                       const char *path)
+{
+    struct dtx_memory_blob *blob;
+
+    pthread_mutex_lock(&files->mutex);
+    blob = dtx_memory_find_blob(dtx_memory_find_file(files, file), path);
+    if (blob != NULL) {
+        blob->is_unreadable = true;
+    }
+    pthread_mutex_unlock(&files->mutex);
 }
 
 const void *

@@ -9,9 +9,11 @@
 
 #include "storage/memory/memory_storage.h"
 
-/* A dataset. */
+/* A dataset. An object is one of bytes. */
 struct dtx_memory_blob {
     char *path;
+    bool is_object;
+    bool is_unreadable;
     struct dtx_type type;
     int ndim;
     int64_t *shape;

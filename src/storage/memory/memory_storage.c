@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "layout/crc64.h"
 #include "layout/listing.h"
 #include "storage/memory/memory_internal.h"
 #include "storage/row_walk.h"
@@ -26,7 +27,9 @@ list_file(const struct dtx_memory_file *file, struct dtx_text *listing)
                                  .ndim = blob->ndim,
                                  .shape = blob->shape,
                                  .offset = offset};
-        d.form = blob->bytes == 0 ? DTX_FORM_EMPTY : DTX_FORM_CONTIGUOUS;
+        d.form = blob->is_object    ? DTX_FORM_OBJECT
+                 : blob->bytes == 0 ? DTX_FORM_EMPTY
+                                    : DTX_FORM_CONTIGUOUS;
         offset += blob->bytes;
         dtx_listing_dataset(listing, &d, NULL);
     }
@@ -93,27 +96,72 @@ copy_box(struct dtx_memory_blob *blob, const int64_t *lo, const int64_t *len,
     }
 }
 
+/* The blob of a dataset of the catalog; NULL where it is to fail. */
+static struct dtx_memory_blob *
+find_source(struct memory_storage *self, int dataset, struct dtx_error *err)
+{
+    const struct dtx_dataset *d = &self->catalog->datasets[dataset];
+    const char *path = self->catalog->files[d->file];
+    struct dtx_memory_blob *blob =
+        dtx_memory_find_blob(dtx_memory_find_file(self->files, path), d->path);
+
+    if (blob == NULL || blob->is_unreadable || must_fail(&self->reads_left)) {
+        dtx_error_set(err, DTX_ERR_SOURCE,
+                      "cannot read dataset '%s' of '%s': input/output error",
+                      d->path, path);
+        return NULL;
+    }
+    return blob;
+}
+
 static enum dtx_status
 read_box(struct dtx_storage *storage, int dataset, const int64_t *lo,
          const int64_t *len, void *buffer, struct dtx_error *err)
 {
     struct memory_storage *self = dtx_memory_enter(storage);
-    const struct dtx_dataset *d = &self->catalog->datasets[dataset];
-    const char *path = self->catalog->files[d->file];
-    struct dtx_memory_blob *blob =
-        dtx_memory_find_blob(dtx_memory_find_file(self->files, path), d->path);
-    enum dtx_status status = DTX_OK;
+    struct dtx_memory_blob *blob = find_source(self, dataset, err);
 
-    if (blob == NULL || must_fail(&self->reads_left)) {
-        status = dtx_error_set(err, DTX_ERR_SOURCE,
-                               "cannot read dataset '%s' of '%s': "
-                               "input/output error",
-                               d->path, path);
-    } else {
+    if (blob != NULL) {
         copy_box(blob, lo, len, buffer, NULL);
     }
     dtx_memory_leave(self);
-    return status;
+    return blob != NULL ? DTX_OK : DTX_ERR_SOURCE;
+}
+
+static enum dtx_status
+digest_object(struct dtx_storage *storage, int dataset, uint64_t *digest_out,
+              struct dtx_error *err)
+{
+    struct memory_storage *self = dtx_memory_enter(storage);
+    struct dtx_memory_blob *blob = find_source(self, dataset, err);
+
+    if (blob != NULL) {
+        *digest_out = dtx_crc64_append(0, blob->data, blob->bytes);
+    }
+    dtx_memory_leave(self);
+    return blob != NULL ? DTX_OK : DTX_ERR_SOURCE;
+}
+
+/* Copies an object of the source into a file that is made. */
+static enum dtx_status
+copy_object(struct memory_storage *self, struct dtx_memory_file *made,
+            const struct dtx_target_object *object, struct dtx_error *err)
+{
+    struct dtx_memory_blob *from =
+        find_source(self, object->source_dataset, err);
+    struct dtx_memory_blob *to;
+
+    if (from == NULL) {
+        return DTX_ERR_SOURCE;
+    }
+    to = dtx_memory_add_blob(made, object->path, from->type, from->ndim,
+                             from->shape);
+    if (to == NULL) {
+        return dtx_error_memory(err);
+    }
+    to->is_object = true;
+    memcpy(to->data, from->data, from->bytes);
+    return DTX_OK;
 }
 
 static enum dtx_status
@@ -147,6 +195,9 @@ create(struct dtx_storage *storage, struct dtx_target_file *file,
             d->offset = blob->bytes == 0 ? 0 : offset;
             offset += blob->bytes;
         }
+    }
+    for (i = 0; i < file->object_count && status == DTX_OK; i++) {
+        status = copy_object(self, made, &file->objects[i], err);
     }
     dtx_memory_leave(self);
     return status;
@@ -354,6 +405,7 @@ static const struct dtx_storage_ops memory_ops = {
     .scan = scan,
     .use_catalog = use_catalog,
     .read = read_box,
+    .digest_object = digest_object,
     .create = create,
     .reopen = reopen,
     .write = write_box,

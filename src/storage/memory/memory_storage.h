@@ -1,6 +1,7 @@
 /*
  * Storage in memory: the test double of the seam. Files are named blobs that
- * several storages (of simulated processes) can share; access is locked.
+ * several storages (of simulated processes) can share; access is locked. What
+ * they don't hold is attributes, groups and types that dtx doesn't know.
  */
 #ifndef DTX_STORAGE_MEMORY_MEMORY_STORAGE_H
 #define DTX_STORAGE_MEMORY_MEMORY_STORAGE_H
@@ -19,6 +20,17 @@ enum dtx_status dtx_memory_files_put(struct dtx_memory_files *files,
                                      enum dtx_dtype dtype, int ndim,
                                      const int64_t *shape, const void *data,
                                      struct dtx_error *err);
+
+/* Puts a dataset into a file that is no tensor, such as strings of variable
+ * length: its one value is a text. */
+enum dtx_status dtx_memory_files_put_object(struct dtx_memory_files *files,
+                                            const char *file, const char *path,
+                                            const char *value,
+                                            struct dtx_error *err);
+
+/* From now on a dataset can't be read. */
+void dtx_memory_files_spoil(struct dtx_memory_files *files, const char *file,
+                            const char *path);
 
 /* The bytes of a dataset, or NULL; shape_out [DTX_NDIM_MAX]. Borrowed. */
 const void *dtx_memory_files_get(struct dtx_memory_files *files,

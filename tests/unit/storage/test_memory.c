@@ -51,6 +51,41 @@ Test(memory, what_was_put_is_scanned_and_read_in_boxes)
     memory_finish(&s, files);
 }
 
+/* Digests are those of the values, wherever these stand. */
+Test(memory, objects_have_digests_and_are_copied)
+{
+    struct store s;
+    struct dtx_memory_files *files = memory_begin(&s);
+    const struct dtx_storage_ops *ops = s.storage->ops;
+    struct dtx_target_file *file = store_target(&s, "/dst", 0);
+    struct dtx_target_object object = {.path = "c"};
+    uint64_t one, other;
+
+    cr_assert_eq(dtx_memory_files_put_object(files, "src", "a", "one", &s.err),
+                 DTX_OK);
+    cr_assert_eq(dtx_memory_files_put_object(files, "src", "b", "two", &s.err),
+                 DTX_OK);
+    cr_assert_eq(dtx_memory_files_put_object(files, "src", "x", "", &s.err),
+                 DTX_OK);
+    dtx_memory_files_spoil(files, "src", "x");
+    cr_assert_eq(store_scan(&s, "src"), DTX_OK, "%s", s.err.message);
+    cr_assert_eq(store_find(&s, "a")->form, DTX_FORM_OBJECT);
+    cr_assert_eq(ops->digest_object(s.storage, 0, &one, &s.err), DTX_OK);
+    cr_assert_eq(ops->digest_object(s.storage, 1, &other, &s.err), DTX_OK);
+    cr_assert_neq(one, other);
+    cr_assert_eq(ops->digest_object(s.storage, 2, &other, &s.err),
+                 DTX_ERR_SOURCE);
+
+    file->object_count = 1;
+    file->objects = &object;
+    cr_assert_eq(ops->create(s.storage, file, &s.err), DTX_OK);
+    cr_assert_eq(store_scan(&s, file->temporary), DTX_OK);
+    cr_assert_eq(store_find(&s, "c")->form, DTX_FORM_OBJECT);
+    cr_assert_eq(ops->digest_object(s.storage, 0, &other, &s.err), DTX_OK);
+    cr_assert_eq(one, other);
+    memory_finish(&s, files);
+}
+
 Test(memory, a_target_is_made_written_and_committed)
 {
     struct store s;
