@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "util/alloc.h"
+#include "util/error.h"
 
 enum { GATHER_BYTES = 4 << 20 }; /* at a time, of all processes */
 
@@ -44,6 +45,56 @@ engine_combine(struct dtx_transport *transport, uint64_t *values, size_t count,
 
         status = combine_piece(transport, values + at, length, err);
     }
+    return status;
+}
+
+/* The numbers of the flags that are set; NULL when out of memory. */
+static size_t *
+list_flags(const bool *flags, size_t count, size_t *set_out)
+{
+    size_t set = 0, i;
+    size_t *numbers;
+
+    for (i = 0; i < count; i++) {
+        set += flags[i];
+    }
+    numbers = dtx_alloc(set, sizeof *numbers);
+    *set_out = set;
+    for (i = count; i > 0 && numbers != NULL; i--) {
+        if (flags[i - 1]) {
+            numbers[--set] = i - 1;
+        }
+    }
+    return numbers;
+}
+
+enum dtx_status
+engine_combine_flags(struct dtx_transport *transport, bool *flags, size_t count,
+                     struct dtx_error *err)
+{
+    size_t own, total = 0, number, i;
+    size_t *numbers = list_flags(flags, count, &own);
+    size_t *counts =
+        dtx_alloc((size_t)transport->process_count, sizeof *counts);
+    bool failed = numbers == NULL || counts == NULL;
+    enum dtx_status status = dtx_transport_settle(
+        transport, failed ? dtx_error_memory(err) : DTX_OK, err);
+    char *bytes = NULL;
+
+    if (status == DTX_OK) {
+        status = transport->ops->gather(
+            transport, numbers, own * sizeof *numbers, counts, &bytes, err);
+    }
+    for (i = 0; status == DTX_OK && i < (size_t)transport->process_count; i++) {
+        total += counts[i];
+    }
+    for (i = 0; i < total; i += sizeof number) {
+        memcpy(&number, bytes + i, sizeof number);
+        flags[number] = true;
+    }
+    dtx_free(bytes);
+    dtx_free(counts);
+    dtx_free(numbers);
     return status;
 }
 

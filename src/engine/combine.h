@@ -4,6 +4,7 @@
 #ifndef DTX_ENGINE_COMBINE_H
 #define DTX_ENGINE_COMBINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,14 @@
 enum dtx_status engine_combine(struct dtx_transport *transport,
                                uint64_t *values, size_t count,
                                struct dtx_error *err);
+
+/*
+ * Sets each flag that is set on any process. What travels is the numbers of
+ * those that are, which should be few. Collective and settled.
+ */
+enum dtx_status engine_combine_flags(struct dtx_transport *transport,
+                                     bool *flags, size_t count,
+                                     struct dtx_error *err);
 
 /* The sum of all processes' values. Collective. */
 enum dtx_status engine_sum(struct dtx_transport *transport, uint64_t value,

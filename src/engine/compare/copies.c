@@ -324,15 +324,73 @@ gather_sums(struct batch *b, struct dtx_error *err)
     return status;
 }
 
+/* Lets all processes think alike of what could not be read, whoever tried. */
+static enum dtx_status
+share_unread(struct batch *b, struct dtx_error *err)
+{
+    bool *flags = dtx_alloc(b->count, sizeof *flags);
+    enum dtx_status status = flags == NULL ? dtx_error_memory(err) : DTX_OK;
+    size_t i;
+
+    status = dtx_transport_settle(b->job->transport, status, err);
+    for (i = 0; i < b->count && status == DTX_OK; i++) {
+        flags[i] = b->copies[i].is_unread;
+    }
+    if (status == DTX_OK) {
+        status = engine_combine_flags(b->job->transport, flags, b->count, err);
+    }
+    for (i = 0; i < b->count && status == DTX_OK; i++) {
+        b->copies[i].is_unread = flags[i];
+    }
+    dtx_free(flags);
+    return status;
+}
+
+static void
+blame(const struct batch *b, const struct copy *copy, const char *message)
+{
+    const struct dtx_holding *h = b->job->reader->holding;
+
+    findings_add(b->job->findings, h->tensors[copy->tensor].name,
+                 h->catalog->files[h->catalog->datasets[copy->dataset].file],
+                 dtx_mesh_rank(&h->layout->mesh, copy->position), "%s",
+                 message);
+}
+
+/* Adds what could not be read to the findings: why, where it was told, and of
+ * the others that. */
+static enum dtx_status
+blame_unread(struct batch *b, const struct failure *told, size_t told_count,
+             struct dtx_error *err)
+{
+    bool *is_told = dtx_alloc(b->count, sizeof *is_told);
+    size_t i;
+
+    if (is_told == NULL) {
+        return dtx_error_memory(err);
+    }
+    for (i = 0; i < told_count; i++) {
+        if (!is_told[told[i].copy]) {
+            blame(b, &b->copies[told[i].copy], told[i].message);
+        }
+        is_told[told[i].copy] = true;
+    }
+    for (i = 0; i < b->count; i++) {
+        if (b->copies[i].is_unread && !is_told[i]) {
+            blame(b, &b->copies[i], "it can't be read");
+        }
+    }
+    dtx_free(is_told);
+    return DTX_OK;
+}
+
 /* Tells all processes what could not be read, and adds it to the findings. */
 static enum dtx_status
 gather_failures(struct batch *b, struct dtx_error *err)
 {
     struct dtx_transport *t = b->job->transport;
-    const struct dtx_holding *h = b->job->reader->holding;
     size_t *counts = dtx_alloc((size_t)t->process_count, sizeof *counts);
     enum dtx_status status = counts == NULL ? dtx_error_memory(err) : DTX_OK;
-    const struct failure *failures;
     size_t total = 0, i;
     char *bytes = NULL;
 
@@ -343,28 +401,15 @@ gather_failures(struct batch *b, struct dtx_error *err)
                                 counts, &bytes, err);
     }
     for (i = 0; status == DTX_OK && i < (size_t)t->process_count; i++) {
-        total += counts[i] / sizeof *failures;
+        total += counts[i] / sizeof *b->failures;
     }
-    failures = (const struct failure *)(const void *)bytes;
-    /* All processes should think alike of what there was no room to tell. */
-    for (i = 0; i < b->count; i++) {
-        b->copies[i].is_unread = false;
-    }
-    for (i = 0; i < total; i++) {
-        struct copy *copy = &b->copies[failures[i].copy];
-
-        if (!copy->is_unread) {
-            findings_add(
-                b->job->findings, h->tensors[copy->tensor].name,
-                h->catalog->files[h->catalog->datasets[copy->dataset].file],
-                dtx_mesh_rank(&h->layout->mesh, copy->position), "%s",
-                failures[i].message);
-        }
-        copy->is_unread = true;
+    if (status == DTX_OK) {
+        status = blame_unread(b, (const struct failure *)(const void *)bytes,
+                              total, err);
     }
     dtx_free(bytes);
     dtx_free(counts);
-    return status;
+    return dtx_transport_settle(t, status, err);
 }
 
 /* Reads, puts together and judges the copies that were listed. */
@@ -379,6 +424,9 @@ run_batch(struct batch *b, struct dtx_error *err)
         read_copy(b, &b->copies[i], err);
     }
     status = turns_settle(&b->turns, err);
+    if (status == DTX_OK) {
+        status = share_unread(b, err);
+    }
     if (status == DTX_OK) {
         status = gather_failures(b, err);
     }

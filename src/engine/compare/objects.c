@@ -118,7 +118,10 @@ read_copy(struct objects *o, size_t index, struct dtx_error *err)
     if (o->job->is_plain || status != DTX_ERR_SOURCE) {
         describe(o, &o->copies[index], err);
         turns_fail(&o->turns, status);
-    } else if (o->unread_count < UNREAD_MOST) {
+        return;
+    }
+    o->is_unread[index] = true;
+    if (o->unread_count < UNREAD_MOST) {
         struct unread *unread = &o->unread[o->unread_count++];
 
         unread->copy = (int)index;
@@ -141,6 +144,31 @@ blame(const struct objects *o, size_t index, const char *message)
                  message);
 }
 
+/* Adds to the findings what could not be read: why, of those of which it is
+ * told, and of the others that. */
+static enum dtx_status
+blame_unread(struct objects *o, const struct unread *told, size_t told_count,
+             struct dtx_error *err)
+{
+    bool *is_told = dtx_alloc(o->count, sizeof *is_told);
+    size_t i;
+
+    if (is_told == NULL) {
+        return dtx_error_memory(err);
+    }
+    for (i = 0; i < told_count; i++) {
+        is_told[told[i].copy] = true;
+        blame(o, (size_t)told[i].copy, told[i].message);
+    }
+    for (i = 0; i < o->count; i++) {
+        if (o->is_unread[i] && !is_told[i]) {
+            blame(o, i, "it can't be read");
+        }
+    }
+    dtx_free(is_told);
+    return DTX_OK;
+}
+
 /* Tells all processes what could not be read, and adds it to the findings. */
 static enum dtx_status
 gather_unread(struct objects *o, struct dtx_error *err)
@@ -149,7 +177,6 @@ gather_unread(struct objects *o, struct dtx_error *err)
     size_t *counts = dtx_alloc((size_t)t->process_count, sizeof *counts);
     enum dtx_status status = dtx_transport_settle(
         t, counts == NULL ? dtx_error_memory(err) : DTX_OK, err);
-    const struct unread *all;
     char *bytes = NULL;
     size_t total = 0, i;
 
@@ -159,12 +186,11 @@ gather_unread(struct objects *o, struct dtx_error *err)
                            counts, &bytes, err);
     }
     for (i = 0; status == DTX_OK && i < (size_t)t->process_count; i++) {
-        total += counts[i] / sizeof *all;
+        total += counts[i] / sizeof(struct unread);
     }
-    all = (const struct unread *)(const void *)bytes;
-    for (i = 0; i < total; i++) {
-        o->is_unread[all[i].copy] = true;
-        blame(o, (size_t)all[i].copy, all[i].message);
+    if (status == DTX_OK) {
+        status = blame_unread(o, (const struct unread *)(const void *)bytes,
+                              total, err);
     }
     dtx_free(bytes);
     dtx_free(counts);
@@ -217,6 +243,10 @@ read_all(struct objects *o, struct dtx_error *err)
     status = turns_settle(&o->turns, err);
     if (status == DTX_OK) {
         status = engine_combine(o->job->transport, o->digests, o->count, err);
+    }
+    if (status == DTX_OK) {
+        status = engine_combine_flags(o->job->transport, o->is_unread, o->count,
+                                      err);
     }
     return status == DTX_OK ? gather_unread(o, err) : status;
 }

@@ -179,3 +179,18 @@ Test(copies, that_are_not_like_the_first_are_found)
                    processes);
     }
 }
+
+/* However many can't be read, those that can are not blamed for it. */
+Test(copies, that_are_sound_are_not_blamed_for_unreadable_ones)
+{
+    for (int processes = 1; processes <= 4; processes++) {
+        for (int every = 2; every <= RANKS_MOST; every *= 4) {
+            struct copies c = {.rank_count = RANKS_MOST};
+
+            for (int i = every - 1; i < RANKS_MOST; i += every) {
+                c.values[i] = 'a';
+            }
+            try_copies(&c, processes);
+        }
+    }
+}
