@@ -7,6 +7,7 @@
 #include "engine/step/apart.h"
 #include "engine/step/loss.h"
 #include "engine/step/reading.h"
+#include "engine/step/regions.h"
 #include "util/math.h"
 
 /* A chunk in a half of the reader's stages. */
@@ -162,11 +163,9 @@ reading_apart(const struct reading *r, struct dtx_error *err)
 
     dtx_chunks_begin(&chunk, r->ndim, r->region->len,
                      (int64_t)(engine_half_bytes(e, size) / size));
-    while (status == DTX_OK && dtx_chunks_next(&chunk)) {
-        status = engine_has_failed(e)
-                     ? DTX_ERR_INTERRUPTED
-                     : engine_next_half(e, DTX_LANE_READ, e->read_stage, size,
-                                        &p.half, err);
+    while (status == DTX_OK && engine_next_piece(e, &chunk)) {
+        status = engine_next_half(e, DTX_LANE_READ, e->read_stage, size,
+                                  &p.half, err);
         p.count = (size_t)dtx_chunks_count(&chunk);
         if (status == DTX_OK) {
             status = read_piece(&p, err);

@@ -7,6 +7,7 @@
  */
 #include "engine/step/apart.h"
 #include "engine/step/loss.h"
+#include "engine/step/regions.h"
 #include "engine/step/terms.h"
 #include "engine/step/writing.h"
 #include "util/alloc.h"
@@ -309,13 +310,13 @@ writing_apart(const struct writing *w, bool is_direct, struct dtx_error *err)
     dtx_chunks_begin(
         &chunk, w->ndim, w->region->len,
         (int64_t)(engine_half_bytes(e, way.stage_bytes) / way.stage_bytes));
-    while (status == DTX_OK && dtx_chunks_next(&chunk)) {
+    while (status == DTX_OK && engine_next_piece(e, &chunk)) {
         pieces[current].chunk = chunk;
-        status = engine_has_failed(e) ? DTX_ERR_INTERRUPTED
-                                      : write_next(pieces, current, &way, err);
+        status = write_next(pieces, current, &way, err);
         current = 1 - current;
     }
-    return status == DTX_OK && pieces[1 - current].is_there
+    return status == DTX_OK && !engine_has_failed(e) &&
+                   pieces[1 - current].is_there
                ? end_piece(&pieces[1 - current], &way, err)
                : status;
 }
@@ -330,7 +331,7 @@ writing_keep_apart(const struct writing *w, struct dtx_error *err)
 
     dtx_chunks_begin(&p.chunk, w->ndim, w->region->len,
                      (int64_t)(engine_half_bytes(e, bytes) / bytes));
-    while (status == DTX_OK && dtx_chunks_next(&p.chunk)) {
+    while (status == DTX_OK && engine_next_piece(e, &p.chunk)) {
         status = engine_next_half(e, DTX_LANE_WRITE, e->write_stage, bytes,
                                   &p.half, err);
         p.count = (size_t)dtx_chunks_count(&p.chunk);

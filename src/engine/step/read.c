@@ -155,9 +155,8 @@ read_staged(const struct reading *r, struct dtx_error *err)
 
     dtx_chunks_begin(&chunk, r->ndim, r->region->len,
                      dtx_max((int64_t)(stage / r->element.src.size_bytes), 1));
-    while (status == DTX_OK && dtx_chunks_next(&chunk)) {
-        status = engine_has_failed(e) ? DTX_ERR_INTERRUPTED
-                                      : read_chunk(r, &chunk, err);
+    while (status == DTX_OK && engine_next_piece(e, &chunk)) {
+        status = read_chunk(r, &chunk, err);
     }
     return status;
 }
@@ -173,7 +172,7 @@ read_direct(const struct reading *r, struct dtx_error *err)
     struct dtx_chunks chunk;
 
     dtx_chunks_begin(&chunk, r->ndim, r->region->len, dtx_max(limit, 1));
-    while (status == DTX_OK && dtx_chunks_next(&chunk)) {
+    while (status == DTX_OK && engine_next_piece(r->slot->engine, &chunk)) {
         status = reading_box(r, chunk.lo, chunk.len, place, err);
         if (status == DTX_OK) {
             digest_region_add(&r->digest, DIGEST_READ, size, chunk.lo,

@@ -38,6 +38,12 @@ engine_describe_region(const struct engine *e, const struct dtx_region *region,
     }
 }
 
+bool
+engine_next_piece(const struct engine *e, struct dtx_chunks *pieces)
+{
+    return !engine_has_failed(e) && dtx_chunks_next(pieces);
+}
+
 void
 engine_each_region(struct slot *slot, bool reads, engine_region_work *work)
 {

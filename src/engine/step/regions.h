@@ -5,6 +5,7 @@
 #define DTX_ENGINE_STEP_REGIONS_H
 
 #include "engine/engine.h"
+#include "engine/step/chunk.h"
 
 typedef enum dtx_status engine_region_work(struct slot *slot,
                                            const struct dtx_region *region,
@@ -17,6 +18,13 @@ typedef enum dtx_status engine_region_work(struct slot *slot,
  */
 void engine_each_region(struct slot *slot, bool reads,
                         engine_region_work *work);
+
+/*
+ * Goes on to a region's next piece: false at its end, and once this process
+ * has failed or was poisoned. What is left undone is then nobody's concern:
+ * why it is was said by whoever failed. Any thread.
+ */
+bool engine_next_piece(const struct engine *e, struct dtx_chunks *pieces);
 
 /* Says in an error that it was here, and about which rank. */
 void engine_say_where(const struct dtx_transport *transport,

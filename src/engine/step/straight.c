@@ -208,11 +208,10 @@ move(const struct moving *m, uint64_t *read_ns, struct dtx_error *err)
 
     dtx_chunks_begin(&piece, m->ndim, m->to->len,
                      bytes / (int64_t)m->element_bytes);
-    while (status == DTX_OK && dtx_chunks_next(&piece)) {
+    while (status == DTX_OK && engine_next_piece(m->e, &piece)) {
         uint64_t begin = engine_now_ns();
 
-        status = engine_has_failed(m->e) ? DTX_ERR_INTERRUPTED
-                                         : read_piece(m, &piece, err);
+        status = read_piece(m, &piece, err);
         *read_ns += engine_now_ns() - begin;
         if (status == DTX_OK) {
             digest_region_add(&m->digest, m->kind, m->element_bytes, piece.lo,

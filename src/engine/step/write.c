@@ -213,9 +213,8 @@ write_staged(const struct writing *w, struct dtx_error *err)
 
     dtx_chunks_begin(&chunk, w->ndim, w->region->len,
                      dtx_max((int64_t)(stage / bytes), 1));
-    while (status == DTX_OK && dtx_chunks_next(&chunk)) {
-        status = engine_has_failed(e) ? DTX_ERR_INTERRUPTED
-                                      : write_chunk(w, &chunk, err);
+    while (status == DTX_OK && engine_next_piece(e, &chunk)) {
+        status = write_chunk(w, &chunk, err);
     }
     return status;
 }
@@ -234,7 +233,7 @@ write_direct(const struct writing *w, struct dtx_error *err)
     struct dtx_chunks chunk;
 
     dtx_chunks_begin(&chunk, w->ndim, w->region->len, dtx_max(limit, 1));
-    while (status == DTX_OK && dtx_chunks_next(&chunk)) {
+    while (status == DTX_OK && engine_next_piece(w->slot->engine, &chunk)) {
         digest_region_add(&w->digest, kind, size, chunk.lo, chunk.len, place);
         status = writing_box(w, chunk.lo, chunk.len, place, err);
         place += (size_t)dtx_chunks_count(&chunk) * size;
@@ -345,10 +344,8 @@ keep_reduced(const struct writing *w, struct dtx_error *err)
 
     dtx_chunks_begin(&chunk, w->ndim, w->region->len,
                      (int64_t)(e->plan->schedule->stage_bytes / bytes));
-    while (status == DTX_OK && dtx_chunks_next(&chunk)) {
-        status = engine_has_failed(e)
-                     ? DTX_ERR_INTERRUPTED
-                     : writing_gather(w, &chunk, e->write_stage, err);
+    while (status == DTX_OK && engine_next_piece(e, &chunk)) {
+        status = writing_gather(w, &chunk, e->write_stage, err);
         if (status == DTX_OK) {
             status = reduce_stage(w, &chunk, err);
         }
