@@ -73,26 +73,14 @@ find_place(struct place *p, int64_t *shape_out, struct dtx_error *err)
 
 /* ---------------------------------------------------------------- shape */
 
-static void
-add_shape(struct dtx_text *text, int ndim, const int64_t *shape)
-{
-    int dim;
-
-    dtx_text_add(text, "[");
-    for (dim = 0; dim < ndim; dim++) {
-        dtx_text_format(text, "%s%" PRId64, dim > 0 ? ", " : "", shape[dim]);
-    }
-    dtx_text_add(text, "]");
-}
-
 static enum dtx_status
 refuse_shape(const struct dtx_array *array, int ndim, const int64_t *shape,
              struct dtx_error *err)
 {
     struct dtx_text given = {0}, expected = {0};
 
-    add_shape(&given, array->ndim, array->shape);
-    add_shape(&expected, ndim, shape);
+    dtx_text_list(&given, array->shape, array->ndim);
+    dtx_text_list(&expected, shape, ndim);
     if (given.failed || expected.failed) {
         dtx_error_memory(err);
     } else {

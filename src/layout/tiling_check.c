@@ -36,18 +36,6 @@ add_lengths(struct dtx_text *text, const int64_t *lengths, int count)
     }
 }
 
-static void
-add_shape(struct dtx_text *text, const int64_t *shape, int ndim)
-{
-    int dim;
-
-    dtx_text_add(text, "[");
-    for (dim = 0; dim < ndim; dim++) {
-        dtx_text_format(text, "%s%" PRId64, dim > 0 ? ", " : "", shape[dim]);
-    }
-    dtx_text_add(text, "]");
-}
-
 int
 dtx_dim_resolve(int dim, int ndim)
 {
@@ -67,7 +55,7 @@ report_dim(const struct dtx_subject *s, int dim, struct dtx_mark mark)
 
     dtx_text_format(&message, "%s: there is no dimension %d, its shape is ",
                     s->name, dim);
-    add_shape(&message, s->shape, s->ndim);
+    dtx_text_list(&message, s->shape, s->ndim);
     if (s->ndim > 0) {
         dtx_text_format(&label, "0 to %d, or %d to -1", s->ndim - 1, -s->ndim);
     }
@@ -325,6 +313,6 @@ dtx_report_too_large(const struct dtx_subject *s)
 
     dtx_text_format(&message, "%s: too large with its padding, its shape is ",
                     s->name);
-    add_shape(&message, s->shape, s->ndim);
+    dtx_text_list(&message, s->shape, s->ndim);
     report(s, &d, &message);
 }

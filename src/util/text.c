@@ -1,5 +1,6 @@
 #include "util/text.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,6 +75,18 @@ dtx_text_format(struct dtx_text *text, const char *format, ...)
     }
     va_end(again);
     va_end(args);
+}
+
+void
+dtx_text_list(struct dtx_text *text, const int64_t *numbers, int64_t count)
+{
+    int64_t i;
+
+    dtx_text_add(text, "[");
+    for (i = 0; i < count; i++) {
+        dtx_text_format(text, "%s%" PRId64, i > 0 ? ", " : "", numbers[i]);
+    }
+    dtx_text_add(text, "]");
 }
 
 /* Whether YAML wants a code point escaped: what isn't printable, and what its

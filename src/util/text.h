@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <dtx/status.h>
 
@@ -21,6 +22,9 @@ void dtx_text_add(struct dtx_text *text, const char *string);
 void dtx_text_add_bytes(struct dtx_text *text, const char *bytes, size_t count);
 void dtx_text_format(struct dtx_text *text, const char *format, ...)
     DTX_PRINTF(2, 3);
+/* Adds "[1, 2]". */
+void dtx_text_list(struct dtx_text *text, const int64_t *numbers,
+                   int64_t count);
 /* Adds a string in double quotes, escaped so that YAML reads it back. */
 void dtx_text_quote(struct dtx_text *text, const char *string);
 void dtx_text_finish(struct dtx_text *text);

@@ -19,6 +19,17 @@ Test(text, pieces_are_joined)
     cr_assert_null(text.data);
 }
 
+Test(text, lists_are_as_yaml_has_them)
+{
+    struct dtx_text text = {0};
+
+    dtx_text_list(&text, NULL, 0);
+    dtx_text_list(&text, (int64_t[]){-1}, 1);
+    dtx_text_list(&text, (int64_t[]){2, INT64_MAX}, 2);
+    cr_assert_str_eq(text.data, "[][-1][2, 9223372036854775807]");
+    dtx_text_finish(&text);
+}
+
 Test(text, it_grows_as_it_must)
 {
     struct dtx_text text = {0};
