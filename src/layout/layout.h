@@ -18,7 +18,7 @@
 #include <dtx/status.h>
 
 #include "layout/mesh.h"
-#include "layout/op.h"
+#include "layout/placement.h"
 #include "layout/template.h"
 #include "util/arena.h"
 #include "util/names.h"
@@ -35,22 +35,6 @@ enum { DTX_SPLIT_COUNT = DTX_SPLIT_EVEN + 1 };
 extern const char *const dtx_split_names[DTX_SPLIT_COUNT];
 
 enum dtx_view { DTX_VIEW_LOCAL, DTX_VIEW_GLOBAL };
-
-enum dtx_placement_kind { DTX_REPLICATE, DTX_SHARD, DTX_PARTIAL };
-
-/* What one mesh axis does to a tensor. */
-struct dtx_placement {
-    enum dtx_placement_kind kind;
-    int axis;             /* index in the mesh */
-    struct dtx_mark mark; /* of the value as written */
-    int dim;              /* shard: as written, may be negative */
-    const int64_t *sizes; /* shard: [axis size], or NULL */
-    int64_t block;        /* shard: >= 1 */
-    int64_t factor;       /* shard: split_factor >= 1 */
-    int segment_count;    /* shard: 0 without segments */
-    const int64_t *segments;
-    enum dtx_op op; /* partial */
-};
 
 /* `where`: only these coordinates of an axis hold the tensor. */
 struct dtx_where {

@@ -155,19 +155,22 @@ static bool
 cut_by(const struct dtx_subject *s, const struct dtx_placement *p, int dim,
        int64_t stored, struct dtx_runs *runs)
 {
+    const int64_t *sizes = p->keys[DTX_SHARD_SIZES].list;
+    const struct dtx_shard_value *segments = &p->keys[DTX_SHARD_SEGMENTS];
     struct dtx_cut cut = {s->rule->split, s->layout->mesh.sizes[p->axis],
-                          p->block, p->factor, NULL};
+                          dtx_max(1, p->keys[DTX_SHARD_BLOCK].number),
+                          dtx_max(1, p->keys[DTX_SHARD_FACTOR].number), NULL};
     struct dtx_uneven uneven;
     enum dtx_cut_fault fault = DTX_CUT_MEMORY;
     int64_t *edges = NULL;
 
-    if (p->sizes != NULL) {
-        edges = make_edges(p->sizes, cut.parts);
+    if (sizes != NULL) {
+        edges = make_edges(sizes, cut.parts);
         cut.edges = edges;
     }
-    if (p->sizes == NULL || edges != NULL) {
-        fault =
-            dtx_runs_cut(runs, &cut, p->segment_count, p->segments, &uneven);
+    if (sizes == NULL || edges != NULL) {
+        fault = dtx_runs_cut(runs, &cut, (int)segments->number, segments->list,
+                             &uneven);
     }
     dtx_free(edges);
     if (fault == DTX_CUT_UNEVEN) {

@@ -24,9 +24,9 @@ report(const struct dtx_subject *s, struct dtx_diagnostic *d,
 
 /* Adds "2,2,1,0", cut short after a few. */
 static void
-add_lengths(struct dtx_text *text, const int64_t *lengths, int count)
+add_lengths(struct dtx_text *text, const int64_t *lengths, int64_t count)
 {
-    int i;
+    int64_t i;
 
     for (i = 0; i < count && i < LISTED_MAX; i++) {
         dtx_text_format(text, "%s%" PRId64, i > 0 ? "," : "", lengths[i]);
@@ -163,10 +163,10 @@ dtx_check_pad(const struct dtx_subject *s, int64_t *stored_out)
 
 /* The sum of lengths, or -1 where it would not fit. */
 static int64_t
-sum(const int64_t *lengths, int count)
+sum(const int64_t *lengths, int64_t count)
 {
     int64_t total = 0;
-    int i;
+    int64_t i;
 
     for (i = 0; i < count; i++) {
         if (dtx_add_overflows(total, lengths[i], &total)) {
@@ -190,27 +190,26 @@ add_extent(const struct dtx_subject *s, struct dtx_text *text, int dim,
 
 static bool
 check_sum(const struct dtx_subject *s, const struct dtx_placement *p, int dim,
-          int64_t stored, bool is_sizes)
+          int64_t stored, enum dtx_shard_key key)
 {
     struct dtx_diagnostic d = {.mark = p->mark};
     struct dtx_text message = {0};
-    const int64_t *lengths = is_sizes ? p->sizes : p->segments;
-    int count = is_sizes ? s->layout->mesh.sizes[p->axis] : p->segment_count;
-    int64_t total = sum(lengths, count);
+    const struct dtx_shard_value *lengths = &p->keys[key];
+    int64_t total = sum(lengths->list, lengths->number);
 
-    if (total == stored) {
+    if (lengths->list == NULL || total == stored) {
         return true;
     }
     dtx_text_format(&message, "%s: ", s->name);
     add_extent(s, &message, dim, stored);
-    dtx_text_add(&message, is_sizes ? ", its sizes " : ", its segments ");
-    add_lengths(&message, lengths, count);
+    dtx_text_format(&message, ", its %s ", dtx_shard_key_forms[key].name);
+    add_lengths(&message, lengths->list, lengths->number);
     if (total >= 0) {
         dtx_text_format(&message, " sum to %" PRId64, total);
     } else {
         dtx_text_add(&message, " sum to more than a dimension can have");
     }
-    d.code = is_sizes ? LAYOUT_SIZES_SUM : LAYOUT_SEGMENTS_SUM;
+    d.code = key == DTX_SHARD_SIZES ? LAYOUT_SIZES_SUM : LAYOUT_SEGMENTS_SUM;
     report(s, &d, &message);
     return false;
 }
@@ -219,9 +218,9 @@ bool
 dtx_check_lengths(const struct dtx_subject *s, const struct dtx_placement *p,
                   int dim, int64_t stored, bool is_first)
 {
-    bool is_right = true;
+    bool is_right;
 
-    if (p->sizes != NULL && !is_first) {
+    if (p->keys[DTX_SHARD_SIZES].list != NULL && !is_first) {
         struct dtx_diagnostic d = {
             .code = LAYOUT_SIZES_FIRST,
             .mark = p->mark,
@@ -235,13 +234,8 @@ dtx_check_lengths(const struct dtx_subject *s, const struct dtx_placement *p,
         report(s, &d, &message);
         return false;
     }
-    if (p->sizes != NULL) {
-        is_right = check_sum(s, p, dim, stored, true);
-    }
-    if (p->segment_count > 0) {
-        is_right = check_sum(s, p, dim, stored, false) && is_right;
-    }
-    return is_right;
+    is_right = check_sum(s, p, dim, stored, DTX_SHARD_SIZES);
+    return check_sum(s, p, dim, stored, DTX_SHARD_SEGMENTS) && is_right;
 }
 
 /* Adds ", pieces would be 2,2,1,0". */
@@ -270,12 +264,14 @@ dtx_report_uneven(const struct dtx_subject *s, const struct dtx_placement *p,
                                .second_label = "splits the dimension",
                                .help = "use split: chunk, balanced or pad"};
     struct dtx_text message = {0};
+    const int64_t *segments = p->keys[DTX_SHARD_SEGMENTS].list;
+    int64_t block = p->keys[DTX_SHARD_BLOCK].number;
 
     dtx_text_format(&message, "%s: ", s->name);
     add_extent(s, &message, dim, stored);
     if (uneven->segment >= 0) {
         dtx_text_format(&message, ", segment %d of it %" PRId64,
-                        uneven->segment, p->segments[uneven->segment]);
+                        uneven->segment, segments[uneven->segment]);
     }
     if (uneven->is_factor) {
         dtx_text_format(&message, ", split_factor is %" PRId64, uneven->parts);
@@ -285,8 +281,8 @@ dtx_report_uneven(const struct dtx_subject *s, const struct dtx_placement *p,
     }
     if (uneven->count != stored) {
         dtx_text_format(&message, " for %" PRId64 " %s", uneven->count,
-                        p->block > 1 && !uneven->is_factor ? "blocks"
-                                                           : "of the elements");
+                        block > 1 && !uneven->is_factor ? "blocks"
+                                                        : "of the elements");
     }
     add_pieces(&message, uneven);
     report(s, &d, &message);

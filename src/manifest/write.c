@@ -1,11 +1,44 @@
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 #include "manifest/manifest.h"
 #include "manifest/path.h"
-#include "manifest/words.h"
 #include "util/glob.h"
 #include "util/path.h"
+
+/* Readers of YAML 1.1 take some words for booleans or nothing. */
+static bool
+is_plain_name(const char *name)
+{
+    static const char *const taken[] = {"y",   "n",    "yes",   "no",  "on",
+                                        "off", "true", "false", "null"};
+
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+        if (strcasecmp(name, taken[i]) == 0) {
+            return false;
+        }
+    }
+    for (const char *at = name; *at != '\0'; at++) {
+        if (!isalpha((unsigned char)*at) &&
+            !(at > name && (isdigit((unsigned char)*at) || *at == '_'))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Adds a name without quotes where every YAML reader takes it as text. */
+static void
+add_name(struct dtx_text *text, const char *name)
+{
+    if (is_plain_name(name)) {
+        dtx_text_add(text, name);
+    } else {
+        dtx_text_quote(text, name);
+    }
+}
 
 static void
 add_mesh(struct dtx_text *text, const struct dtx_mesh *mesh)
@@ -13,13 +46,13 @@ add_mesh(struct dtx_text *text, const struct dtx_mesh *mesh)
     dtx_text_add(text, "mesh: {");
     for (int i = 0; i < mesh->axis_count; i++) {
         dtx_text_add(text, i > 0 ? ", " : "");
-        manifest_add_name(text, mesh->names[i]);
+        add_name(text, mesh->names[i]);
         dtx_text_format(text, ": %d", mesh->sizes[i]);
     }
     dtx_text_add(text, "}\n");
     if (mesh->ranks != NULL) {
         dtx_text_add(text, "ranks: ");
-        manifest_add_list(text, mesh->ranks, mesh->position_count);
+        dtx_text_list(text, mesh->ranks, mesh->position_count);
         dtx_text_add(text, "\n");
     }
 }
@@ -37,7 +70,7 @@ add_checkpoint(struct dtx_text *text, const struct dtx_layout *target)
                  target->view == DTX_VIEW_GLOBAL ? "\n  view: global\n" : "\n");
     if (target->chunk_count > 0) {
         dtx_text_add(text, "  chunks: ");
-        manifest_add_list(text, target->chunks, target->chunk_count);
+        dtx_text_list(text, target->chunks, target->chunk_count);
         dtx_text_add(text, "\n");
     }
     dtx_text_add(text, target->gzip ? "  compression: gzip\n" : "");
@@ -78,7 +111,7 @@ add_numbered(struct dtx_text *text, const struct dtx_layout *target)
         text->failed = text->failed || name.failed;
         dtx_text_finish(&name);
         dtx_text_add(text, ", axis: ");
-        manifest_add_name(text, target->mesh.names[numbered->axis]);
+        add_name(text, target->mesh.names[numbered->axis]);
         dtx_text_add(text, ", held: [");
         for (int c = 0; c < target->mesh.sizes[numbered->axis]; c++) {
             dtx_text_add(text, c > 0 ? ", " : "");
@@ -98,9 +131,9 @@ add_placements(struct dtx_text *text, const struct dtx_mesh *mesh,
         const struct dtx_placement *placement = &rule->placements[i];
 
         dtx_text_add(text, i > 0 ? ", " : "");
-        manifest_add_name(text, mesh->names[placement->axis]);
+        add_name(text, mesh->names[placement->axis]);
         dtx_text_add(text, ": ");
-        manifest_add_placement(text, mesh, placement);
+        dtx_placement_write(placement, text);
     }
     dtx_text_add(text, "}");
 }
@@ -117,7 +150,7 @@ add_where(struct dtx_text *text, const struct dtx_mesh *mesh,
         const struct dtx_where *where = &rule->where[i];
 
         dtx_text_add(text, i > 0 ? ", " : "");
-        manifest_add_name(text, mesh->names[where->axis]);
+        add_name(text, mesh->names[where->axis]);
         dtx_text_add(text, ": [");
         for (int c = 0; c < where->coordinate_count; c++) {
             dtx_text_format(text, "%s%d", c > 0 ? ", " : "",
@@ -168,7 +201,7 @@ add_tensor(struct dtx_text *text, const struct dtx_layout *target,
     }
     if (tensor->ndim >= 0) {
         dtx_text_add(text, ", shape: ");
-        manifest_add_list(text, tensor->shape, tensor->ndim);
+        dtx_text_list(text, tensor->shape, tensor->ndim);
     }
     if (tensor->dtype != DTX_RAW) {
         dtx_text_format(text, ", dtype: %s", dtx_dtype_name(tensor->dtype));

@@ -1,7 +1,6 @@
 /*
  * A layout for another mesh, from the rules of one that is there.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "propose/like.h"
@@ -90,44 +89,21 @@ add_note(struct like *k, const char *note)
     dtx_text_add(&k->note, note);
 }
 
-static void
-add_lengths(struct like *k, const char *word, int count, const int64_t *lengths)
-{
-    int i;
-
-    dtx_text_format(&k->body, ", %s: [", word);
-    for (i = 0; i < count; i++) {
-        dtx_text_format(&k->body, "%s%" PRId64, i > 0 ? ", " : "", lengths[i]);
-    }
-    dtx_text_add(&k->body, "]");
-}
-
-/* A placement as it was, for an axis of another size. */
+/* A placement as it was, for an axis of another size. The order of placements
+ * stands for a stride. */
 static void
 add_kept(struct like *k, const struct dtx_placement *p, int axis)
 {
-    bool is_same = k->mesh.sizes[axis] == k->layout->mesh.sizes[p->axis];
+    struct dtx_placement kept = *p;
 
-    if (p->segment_count == 0 && p->block <= 1 &&
-        (p->sizes == NULL || !is_same)) {
-        dtx_text_format(&k->body, "shard(%d)", p->dim);
-    } else {
-        dtx_text_format(&k->body, "{shard: %d", p->dim);
-        if (p->sizes != NULL && is_same) {
-            add_lengths(k, "sizes", k->mesh.sizes[axis], p->sizes);
-        }
-        if (p->segment_count > 0) {
-            add_lengths(k, "segments", p->segment_count, p->segments);
-        }
-        if (p->block > 1) {
-            dtx_text_format(&k->body, ", block: %" PRId64, p->block);
-        }
-        dtx_text_add(&k->body, "}");
-    }
-    if (p->sizes != NULL && !is_same) {
+    kept.keys[DTX_SHARD_FACTOR] = (struct dtx_shard_value){0};
+    if (p->keys[DTX_SHARD_SIZES].list != NULL &&
+        k->mesh.sizes[axis] != k->layout->mesh.sizes[p->axis]) {
+        kept.keys[DTX_SHARD_SIZES] = (struct dtx_shard_value){0};
         add_note(k, "ambiguous: the sizes of the pieces were given for another "
                     "number of ranks.");
     }
+    dtx_placement_write(&kept, &k->body);
 }
 
 /* The placements of a rule on axes that are still there; strided ones act
@@ -147,7 +123,7 @@ add_old_placements(struct like *k, const struct dtx_rule *rule,
                 add_note(k, "What was still to be added up is a value here.");
             }
             if (p->kind != DTX_SHARD || axis < 0 ||
-                (p->factor > 1) != (turn == 1)) {
+                (p->keys[DTX_SHARD_FACTOR].number > 1) != (turn == 1)) {
                 continue;
             }
             dtx_text_format(&k->body, "%s%s: ", *before, k->mesh.names[axis]);
@@ -164,6 +140,7 @@ add_tensor_parallel(struct like *k, const struct propose_known *t, int axis,
 {
     struct propose_convention c = propose_convention_of(t->name);
     int dim = propose_tensor_dim(c, t->ndim, k->inputs_first);
+    struct dtx_placement p = {.kind = DTX_SHARD, .dim = dim};
     int64_t lengths[3];
     int parts;
 
@@ -179,14 +156,11 @@ add_tensor_parallel(struct like *k, const struct propose_known *t, int axis,
     dtx_text_format(&k->body, "%s%s: ", *before, k->mesh.names[axis]);
     *before = ", ";
     if (parts > 0) {
-        dtx_text_format(&k->body, "{shard: %d", dim);
-        add_lengths(k, "segments", parts, lengths);
-        dtx_text_add(&k->body, "}");
+        p.keys[DTX_SHARD_SEGMENTS] = (struct dtx_shard_value){parts, lengths};
         add_note(k, "ambiguous: a fused tensor, by its name; each part is "
                     "split by itself.");
-    } else {
-        dtx_text_format(&k->body, "shard(%d)", dim);
     }
+    dtx_placement_write(&p, &k->body);
 }
 
 static void

@@ -88,13 +88,12 @@ is_alone(const struct proposal *p, int group, int axis, int dim)
 static void
 add_segments(struct proposal *p, int dim, int count, const int64_t *lengths)
 {
-    int i;
+    struct dtx_placement fused = {
+        .kind = DTX_SHARD,
+        .dim = dim,
+        .keys = {[DTX_SHARD_SEGMENTS] = {count, lengths}}};
 
-    dtx_text_format(&p->body, "{shard: %d, segments: [", dim);
-    for (i = 0; i < count; i++) {
-        dtx_text_format(&p->body, "%s%" PRId64, i > 0 ? ", " : "", lengths[i]);
-    }
-    dtx_text_add(&p->body, "]}");
+    dtx_placement_write(&fused, &p->body);
     add_note(p, "ambiguous: a fused tensor, by its name; each part is taken to "
                 "be split by itself. Where it isn't, drop the segments.");
 }

@@ -11,13 +11,6 @@ is_shard(const struct dtx_placement *placement)
     return placement->kind == DTX_SHARD;
 }
 
-static bool
-is_plain(const struct dtx_placement *placement)
-{
-    return placement->sizes == NULL && placement->segment_count == 0 &&
-           placement->block == 1 && placement->factor == 1;
-}
-
 /* An axis that `where` restricts can't divide the tensor too. */
 static void
 check_where(struct spec_reader *reader, const struct dtx_rule *rule,
@@ -69,17 +62,18 @@ static void
 check_split_pad(struct spec_reader *reader, const struct dtx_rule *rule,
                 const struct dtx_placement *p)
 {
+    enum dtx_shard_key keys[DTX_SHARD_KEY_COUNT];
+    const struct dtx_shard_key_form *form;
     struct dtx_diagnostic *d;
 
-    if (rule->split != DTX_SPLIT_PAD || is_plain(p)) {
+    if (rule->split != DTX_SPLIT_PAD || dtx_placement_keys(p, keys) == 0) {
         return;
     }
+    form = &dtx_shard_key_forms[keys[0]];
     d = spec_error(&reader->report, SPEC_SPLIT_PAD, p->mark,
                    "'split: pad' goes with plain shards only");
-    d->label = p->sizes != NULL       ? "this one has sizes"
-               : p->segment_count > 0 ? "this one has segments"
-               : p->block > 1         ? "this one has a block"
-                                      : "this one has a split factor";
+    d->label = spec_format(&reader->report, "this one has %s",
+                           form->is_list ? form->name : form->one);
     d->second_mark = rule->split_mark;
     d->help = rule->has_split ? NULL
                               : "give the rule a split of its own, as in "
@@ -115,7 +109,7 @@ spec_check_rule(struct spec_reader *reader, const struct dtx_rule *rule)
         if (!is_shard(p)) {
             continue;
         }
-        if (p->sizes != NULL) {
+        if (p->keys[DTX_SHARD_SIZES].list != NULL) {
             check_sizes_first(reader, rule, i);
         }
         check_split_pad(reader, rule, p);

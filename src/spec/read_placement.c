@@ -110,6 +110,14 @@ set_op(struct spec_reader *reader, struct dtx_mark mark, const char *name,
     return false;
 }
 
+/* A key that changes nothing isn't kept. */
+static void
+set_number(struct dtx_placement *placement, enum dtx_shard_key key,
+           int64_t number)
+{
+    placement->keys[key].number = number > 1 ? number : 0;
+}
+
 /* Sets a dimension and, for _S, the split factor. */
 static bool
 set_shard(struct spec_reader *reader, const struct yaml_node *node,
@@ -142,8 +150,7 @@ set_shard(struct spec_reader *reader, const struct yaml_node *node,
     }
     placement->kind = DTX_SHARD;
     placement->dim = (int)numbers[0];
-    placement->block = 1;
-    placement->factor = numbers[1];
+    set_number(placement, DTX_SHARD_FACTOR, numbers[1]);
     return true;
 }
 
@@ -191,75 +198,94 @@ read_call(struct spec_reader *reader, const struct yaml_node *node,
 }
 
 static bool
-read_sizes(struct spec_reader *reader, const struct yaml_node *node,
-           struct dtx_placement *placement)
+read_list(struct spec_reader *reader, const struct yaml_node *node,
+          enum dtx_shard_key key, struct dtx_placement *placement)
 {
-    static const struct spec_number number = {"a size", 0, INT64_MAX,
-                                              SPEC_SHARD_VALUE};
+    const struct dtx_shard_key_form *form = &dtx_shard_key_forms[key];
+    struct spec_number number = {form->one, 0, INT64_MAX, SPEC_SHARD_VALUE};
     const struct dtx_mesh *mesh = &reader->layout->mesh;
+    int coordinates = mesh->sizes[placement->axis];
     struct spec_integers list;
 
-    if (!spec_integer_list(&reader->report, node, "sizes", &number,
+    if (!spec_integer_list(&reader->report, node, form->name, &number,
                            &reader->layout->arena, &list)) {
         return false;
     }
-    if (reader->sizes_known && list.count != mesh->sizes[placement->axis]) {
+    if (form->is_per_coordinate && reader->sizes_known &&
+        list.count != coordinates) {
         spec_error(&reader->report, SPEC_SIZES_COUNT, node->mark,
-                   "%d sizes for the %d coordinates of axis '%s'", list.count,
-                   mesh->sizes[placement->axis], mesh->names[placement->axis]);
+                   "%d %s for the %d coordinates of axis '%s'", list.count,
+                   form->name, coordinates, mesh->names[placement->axis]);
         return false;
     }
-    placement->sizes = list.values;
+    if (!form->is_per_coordinate && list.count == 0) {
+        spec_error(&reader->report, SPEC_SHARD_VALUE, node->mark, "%s is empty",
+                   form->name)
+            ->help = "list the lengths of the parts, or leave it out";
+        return false;
+    }
+    placement->keys[key] = (struct dtx_shard_value){list.count, list.values};
     return true;
 }
 
 static bool
-read_segments(struct spec_reader *reader, const struct yaml_node *node,
-              struct dtx_placement *placement)
+read_number(struct spec_reader *reader, const struct yaml_node *node,
+            enum dtx_shard_key key, struct dtx_placement *placement)
 {
-    static const struct spec_number number = {"a segment", 0, INT64_MAX,
-                                              SPEC_SHARD_VALUE};
-    struct spec_integers list;
+    struct spec_number number = {dtx_shard_key_forms[key].one, 1, INT64_MAX,
+                                 SPEC_SHARD_VALUE};
+    int64_t value;
 
-    if (!spec_integer_list(&reader->report, node, "segments", &number,
-                           &reader->layout->arena, &list)) {
+    if (!spec_integer(&reader->report, node, &number, &value)) {
         return false;
     }
-    if (list.count == 0) {
-        spec_error(&reader->report, SPEC_SHARD_VALUE, node->mark,
-                   "segments is empty")
-            ->help = "list the lengths of the parts, or leave it out";
-        return false;
-    }
-    placement->segment_count = list.count;
-    placement->segments = list.values;
+    set_number(placement, key, value);
     return true;
+}
+
+static bool
+read_key(struct spec_reader *reader, const struct yaml_node *node,
+         enum dtx_shard_key key, struct dtx_placement *placement)
+{
+    return dtx_shard_key_forms[key].is_list
+               ? read_list(reader, node, key, placement)
+               : read_number(reader, node, key, placement);
+}
+
+static bool
+check_pair(struct spec_reader *reader, const struct yaml_node *node,
+           const char *alone, const char *other)
+{
+    const struct yaml_node *first = spec_find_key(node, alone);
+    const struct yaml_node *second = spec_find_key(node, other);
+
+    if (first == NULL || second == NULL) {
+        return true;
+    }
+    spec_error(&reader->report, SPEC_SHARD_KEYS, second->mark,
+               "'%s' and '%s' exclude each other", alone, other)
+        ->second_mark = first->mark;
+    return false;
 }
 
 /* The keys of a shard map that can't stand together. */
 static bool
 check_shard_keys(struct spec_reader *reader, const struct yaml_node *node)
 {
-    static const char *const pairs[][2] = {{"sizes", "block"},
-                                           {"sizes", "segments"},
-                                           {"sizes", "split_factor"},
-                                           {"split_factor", "block"},
-                                           {"split_factor", "segments"}};
+    const struct dtx_shard_key_form *known = dtx_shard_key_forms;
     bool good = true;
 
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        const struct yaml_node *first = spec_find_key(node, pairs[i][0]);
-        const struct yaml_node *second = spec_find_key(node, pairs[i][1]);
-        struct dtx_diagnostic *d;
+    for (int b = 1; b < DTX_SHARD_KEY_COUNT; b++) {
+        for (int a = 0; a < b; a++) {
+            int alone = known[a].is_alone ? a : b;
+            int other = a + b - alone;
 
-        if (first == NULL || second == NULL) {
-            continue;
+            if (known[alone].is_alone) {
+                good = check_pair(reader, node, known[alone].name,
+                                  known[other].name) &&
+                       good;
+            }
         }
-        d = spec_error(&reader->report, SPEC_SHARD_KEYS, second->mark,
-                       "'%s' and '%s' exclude each other", pairs[i][0],
-                       pairs[i][1]);
-        d->second_mark = first->mark;
-        good = false;
     }
     return good;
 }
@@ -268,42 +294,25 @@ static bool
 read_shard_map(struct spec_reader *reader, const struct yaml_node *node,
                struct dtx_placement *placement)
 {
-    static const struct spec_key keys[] = {{"shard", true},
-                                           {"sizes", false},
-                                           {"block", false},
-                                           {"segments", false},
-                                           {"split_factor", false}};
-    static const struct spec_number block_number = {"a block", 1, INT64_MAX,
-                                                    SPEC_SHARD_VALUE};
-    static const struct spec_number factor_number = {
-        "a split factor", 1, INT64_MAX, SPEC_SHARD_VALUE};
+    struct spec_key keys[1 + DTX_SHARD_KEY_COUNT] = {{"shard", true}};
     struct spec_report *report = &reader->report;
-    const struct yaml_node *sizes = spec_find(node, "sizes");
-    const struct yaml_node *segments = spec_find(node, "segments");
-    const struct yaml_node *block = spec_find(node, "block");
-    const struct yaml_node *factor = spec_find(node, "split_factor");
     bool good;
 
+    for (int i = 0; i < DTX_SHARD_KEY_COUNT; i++) {
+        keys[1 + i].name = dtx_shard_key_forms[i].name;
+    }
     placement->kind = DTX_SHARD;
-    placement->block = 1;
-    placement->factor = 1;
-    good = spec_map(report, node, "a shard", keys, 5) &&
+    good = spec_map(report, node, "a shard", keys, 1 + DTX_SHARD_KEY_COUNT) &&
            check_shard_keys(reader, node);
     good = spec_dim(report, spec_find(node, "shard"), &placement->dim) && good;
-    if (sizes != NULL) {
-        good = read_sizes(reader, sizes, placement) && good;
-    }
-    if (segments != NULL) {
-        good = read_segments(reader, segments, placement) && good;
-    }
-    if (block != NULL) {
-        good = spec_integer(report, block, &block_number, &placement->block) &&
-               good;
-    }
-    if (factor != NULL) {
-        good =
-            spec_integer(report, factor, &factor_number, &placement->factor) &&
-            good;
+    for (int i = 0; i < DTX_SHARD_KEY_COUNT; i++) {
+        const struct yaml_node *value =
+            spec_find(node, dtx_shard_key_forms[i].name);
+
+        if (value != NULL) {
+            good = read_key(reader, value, (enum dtx_shard_key)i, placement) &&
+                   good;
+        }
     }
     return good;
 }

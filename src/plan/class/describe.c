@@ -1,27 +1,6 @@
 #include "plan/class/describe.h"
 
-#include <inttypes.h>
-
 #include "util/text.h"
-
-static void
-add_shard(struct dtx_text *text, const struct dtx_placement *p, int ndim)
-{
-    dtx_text_format(text, "shard(%d", p->dim < 0 ? p->dim + ndim : p->dim);
-    if (p->sizes != NULL) {
-        dtx_text_add(text, " by sizes");
-    }
-    if (p->segment_count > 0) {
-        dtx_text_format(text, " in %d segments", p->segment_count);
-    }
-    if (p->block > 1) {
-        dtx_text_format(text, " of blocks %" PRId64, p->block);
-    }
-    if (p->factor > 1) {
-        dtx_text_format(text, " strided %" PRId64, p->factor);
-    }
-    dtx_text_add(text, ")");
-}
 
 const char *
 dtx_describe_placements(const struct dtx_layout *layout,
@@ -39,11 +18,7 @@ dtx_describe_placements(const struct dtx_layout *layout,
             continue;
         }
         dtx_text_add(&text, text.length > 0 ? ", " : "");
-        if (p->kind == DTX_SHARD) {
-            add_shard(&text, p, ndim);
-        } else {
-            dtx_text_format(&text, "partial(%s)", dtx_op_names[p->op]);
-        }
+        dtx_placement_describe(p, ndim, &text);
         dtx_text_format(&text, " %s/%d", layout->mesh.names[p->axis],
                         layout->mesh.sizes[p->axis]);
     }

@@ -58,29 +58,30 @@ add_pointer(struct dtx_text *key, const void *pointer)
     add_number(key, (uint64_t)(uintptr_t)pointer);
 }
 
+/* Adds a count and as many numbers; without these, the count alone. */
 static void
 add_numbers(struct dtx_text *key, int64_t count, const int64_t *numbers)
 {
     int64_t i;
 
-    add_number(key, numbers != NULL ? (uint64_t)count : 0);
+    add_number(key, (uint64_t)count);
     for (i = 0; i < count && numbers != NULL; i++) {
         add_number(key, (uint64_t)numbers[i]);
     }
 }
 
 static void
-add_placement(struct dtx_text *key, const struct dtx_layout *layout, int ndim,
-              const struct dtx_placement *p)
+add_placement(struct dtx_text *key, int ndim, const struct dtx_placement *p)
 {
+    int i;
+
     add_number(key, (uint64_t)p->axis);
     add_number(key, (uint64_t)p->kind);
     add_number(key, (uint64_t)(p->dim < 0 ? p->dim + ndim : p->dim));
-    add_number(key, (uint64_t)p->block);
-    add_number(key, (uint64_t)p->factor);
     add_number(key, (uint64_t)p->op);
-    add_numbers(key, layout->mesh.sizes[p->axis], p->sizes);
-    add_numbers(key, p->segment_count, p->segments);
+    for (i = 0; i < DTX_SHARD_KEY_COUNT; i++) {
+        add_numbers(key, p->keys[i].number, p->keys[i].list);
+    }
 }
 
 static void
@@ -102,7 +103,7 @@ make_tiling_key(struct dtx_intern *intern, const struct dtx_layout *layout,
     }
     for (i = 0; i < rule->placement_count; i++) {
         if (rule->placements[i].kind != DTX_REPLICATE) {
-            add_placement(key, layout, ndim, &rule->placements[i]);
+            add_placement(key, ndim, &rule->placements[i]);
         }
     }
 }

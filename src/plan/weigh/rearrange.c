@@ -41,36 +41,16 @@ find(const struct state *state, int axis)
 
 /* ---------------------------------------------------------------- equality */
 
-static bool
-same_numbers(const int64_t *a, const int64_t *b, int count)
-{
-    if (a == NULL || b == NULL) {
-        return a == b;
-    }
-    return memcmp(a, b, (size_t)count * sizeof *a) == 0;
-}
-
-static bool
-same_placement(const struct dtx_mesh *mesh, const struct dtx_placement *a,
-               const struct dtx_placement *b)
-{
-    return a->axis == b->axis && a->dim == b->dim && a->block == b->block &&
-           a->factor == b->factor && a->segment_count == b->segment_count &&
-           same_numbers(a->segments, b->segments, a->segment_count) &&
-           same_numbers(a->sizes, b->sizes, mesh->sizes[a->axis]);
-}
-
 /* True where the axis has its target placement. */
 static bool
-is_done(const struct dtx_mesh *mesh, const struct state *now,
-        const struct state *target, int axis)
+is_done(const struct state *now, const struct state *target, int axis)
 {
     int a = find(now, axis), b = find(target, axis);
 
     if (a < 0 || b < 0) {
         return a == b;
     }
-    return same_placement(mesh, &now->list[a], &target->list[b]);
+    return dtx_placement_equals(&now->list[a], &target->list[b]);
 }
 
 static bool
@@ -135,8 +115,7 @@ can_leave(const struct state *now, int axis)
 /* True where all that shard the axis's target dim now, but for the axis, are
  * just those that come before it in the target. */
 static bool
-can_come(const struct dtx_mesh *mesh, const struct state *now,
-         const struct state *target, int axis)
+can_come(const struct state *now, const struct state *target, int axis)
 {
     int to = find(target, axis), i, k = 0;
 
@@ -152,7 +131,7 @@ can_come(const struct dtx_mesh *mesh, const struct state *now,
             k++;
         }
         if (k >= to ||
-            !same_placement(mesh, &now->list[i], &target->list[k++])) {
+            !dtx_placement_equals(&now->list[i], &target->list[k++])) {
             return false;
         }
     }
@@ -186,9 +165,9 @@ choose_axis(const struct dtx_mesh *mesh, const struct state *now,
 
     for (change = SLICE; change < CHANGE_COUNT; change++) {
         for (axis = 0; axis < mesh->axis_count; axis++) {
-            if (!is_done(mesh, now, target, axis) &&
+            if (!is_done(now, target, axis) &&
                 (int)change_of(now, target, axis) == change &&
-                can_leave(now, axis) && can_come(mesh, now, target, axis)) {
+                can_leave(now, axis) && can_come(now, target, axis)) {
                 return axis;
             }
         }
@@ -240,7 +219,7 @@ all_done(const struct dtx_mesh *mesh, const struct state *now,
     int axis;
 
     for (axis = 0; axis < mesh->axis_count; axis++) {
-        if (!is_done(mesh, now, target, axis)) {
+        if (!is_done(now, target, axis)) {
             return false;
         }
     }

@@ -40,8 +40,6 @@ fixture_shard(struct fixture *f, int axis, int dim)
     *p = (struct dtx_placement){.kind = DTX_SHARD,
                                 .axis = axis,
                                 .dim = dim,
-                                .block = 1,
-                                .factor = 1,
                                 .mark = {f->rule.placement_count + 1, 1, 5}};
     return p;
 }

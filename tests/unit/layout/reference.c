@@ -1,5 +1,7 @@
 #include "reference.h"
 
+#include "util/math.h"
+
 /* Begin and end of one piece of `count` items. */
 static bool
 piece(int count, int parts, int which, enum dtx_split split, int *begin,
@@ -36,17 +38,19 @@ static bool
 keep(const struct reference *from, const struct dtx_placement *p, int parts,
      int coordinate, enum dtx_split split, struct reference *to)
 {
+    const int64_t *sizes = p->keys[DTX_SHARD_SIZES].list;
+    int block = (int)dtx_max(1, p->keys[DTX_SHARD_BLOCK].number);
+    int factor = (int)p->keys[DTX_SHARD_FACTOR].number;
     int begin, end;
 
-    if (p->factor > 1) {
+    if (factor > 1) {
         struct dtx_placement plain = *p;
 
-        plain.factor = 1;
-        for (int chunk = 0; chunk < p->factor; chunk++) {
+        plain.keys[DTX_SHARD_FACTOR].number = 0;
+        for (int chunk = 0; chunk < factor; chunk++) {
             struct reference part = {0};
 
-            if (!piece(from->count, (int)p->factor, chunk, split, &begin,
-                       &end)) {
+            if (!piece(from->count, factor, chunk, split, &begin, &end)) {
                 return false;
             }
             append(&part, from, begin, end);
@@ -56,19 +60,19 @@ keep(const struct reference *from, const struct dtx_placement *p, int parts,
         }
         return true;
     }
-    if (p->sizes != NULL) {
+    if (sizes != NULL) {
         begin = 0;
         for (int i = 0; i < coordinate; i++) {
-            begin += (int)p->sizes[i];
+            begin += (int)sizes[i];
         }
-        append(to, from, begin, begin + (int)p->sizes[coordinate]);
+        append(to, from, begin, begin + (int)sizes[coordinate]);
         return true;
     }
-    if (!piece((from->count + (int)p->block - 1) / (int)p->block, parts,
-               coordinate, split, &begin, &end)) {
+    if (!piece((from->count + block - 1) / block, parts, coordinate, split,
+               &begin, &end)) {
         return false;
     }
-    append(to, from, begin * (int)p->block, end * (int)p->block);
+    append(to, from, begin * block, end * block);
     return true;
 }
 
@@ -78,13 +82,14 @@ keep_segments(const struct reference *from, const struct dtx_placement *p,
               int parts, int coordinate, enum dtx_split split,
               struct reference *to)
 {
+    const struct dtx_shard_value *segments = &p->keys[DTX_SHARD_SEGMENTS];
     int begin = 0;
 
-    if (p->segment_count == 0) {
+    if (segments->list == NULL) {
         return keep(from, p, parts, coordinate, split, to);
     }
-    for (int s = 0; s < p->segment_count; s++) {
-        int end = begin + (int)p->segments[s];
+    for (int s = 0; s < segments->number; s++) {
+        int end = begin + (int)segments->list[s];
         struct reference part = {0};
 
         for (int i = 0; i < from->count; i++) {

@@ -52,7 +52,7 @@ read_placements(struct case_reader *r, char *text)
         if (sscanf(word, "_S(%d,%d)", &dim, &factor) != 2) {
             cr_assert_eq(sscanf(word, "S(%d)", &dim), 1, "%s", word);
         }
-        fixture_shard(&r->f, axis, dim)->factor = factor;
+        fixture_shard(&r->f, axis, dim)->keys[DTX_SHARD_FACTOR].number = factor;
     }
     r->tiling = fixture_tile(&r->f, r->ndim, r->shape);
     cr_assert_not_null(r->tiling, "%s", r->id);

@@ -56,8 +56,8 @@ Test(tiling, gate_and_up_are_cut_on_their_own)
     int64_t segments[] = {4, 4};
 
     fixture_begin(&f, 1, (int[]){2});
-    fixture_shard(&f, 0, 0)->segments = segments;
-    f.placements[0].segment_count = 2;
+    fixture_shard(&f, 0, 0)->keys[DTX_SHARD_SEGMENTS] =
+        (struct dtx_shard_value){2, segments};
     tiling = fixture_tile(&f, 2, (int64_t[]){8, 4});
     cr_assert_str_eq(held(&f, tiling, 0), "0-2 4-6");
     cr_assert_str_eq(held(&f, tiling, 1), "2-4 6-8");
@@ -70,7 +70,7 @@ Test(tiling, groups_stay_whole_and_late_coordinates_can_be_empty)
     struct dtx_tiling *tiling;
 
     fixture_begin(&f, 1, (int[]){3});
-    fixture_shard(&f, 0, 0)->block = 12;
+    fixture_shard(&f, 0, 0)->keys[DTX_SHARD_BLOCK].number = 12;
     tiling = fixture_tile(&f, 2, (int64_t[]){24, 4});
     cr_assert_str_eq(held(&f, tiling, 0), "0-12");
     cr_assert_str_eq(held(&f, tiling, 1), "12-24");
@@ -203,8 +203,8 @@ Test(tiling, cost_is_the_number_of_tiles)
     int64_t segments[] = {50000, 30000, 30000};
 
     fixture_begin(&f, 2, (int[]){2048, 8});
-    fixture_shard(&f, 1, 0)->segments = segments;
-    f.placements[0].segment_count = 3;
+    fixture_shard(&f, 1, 0)->keys[DTX_SHARD_SEGMENTS] =
+        (struct dtx_shard_value){3, segments};
     fixture_shard(&f, 0, 0);
     clock_gettime(CLOCK_MONOTONIC, &begin);
     tiling = fixture_tile(&f, 1, (int64_t[]){110000});
@@ -222,7 +222,8 @@ Test(tiling, chunks_that_are_all_one_unit_take_no_time)
     struct dtx_tiling *tiling;
 
     fixture_begin(&f, 1, (int[]){4});
-    fixture_shard(&f, 0, 0)->factor = INT64_C(1000000000000);
+    fixture_shard(&f, 0, 0)->keys[DTX_SHARD_FACTOR].number =
+        INT64_C(1000000000000);
     clock_gettime(CLOCK_MONOTONIC, &begin);
     tiling = fixture_tile(&f, 1, (int64_t[]){INT64_C(1000000000000)});
     cr_assert_lt(seconds_since(begin), 0.05);
@@ -241,9 +242,10 @@ Test(tiling, every_allocation_can_fail)
         struct fixture f;
 
         fixture_begin(&f, 2, (int[]){3, 2});
-        fixture_shard(&f, 0, 0)->sizes = sizes;
-        fixture_shard(&f, 1, 0)->segments = segments;
-        f.placements[1].segment_count = 2;
+        fixture_shard(&f, 0, 0)->keys[DTX_SHARD_SIZES] =
+            (struct dtx_shard_value){3, sizes};
+        fixture_shard(&f, 1, 0)->keys[DTX_SHARD_SEGMENTS] =
+            (struct dtx_shard_value){2, segments};
         dtx_alloc_fail_after(k);
         is_done = fixture_tile(&f, 2, (int64_t[]){17, 3}) != NULL;
         dtx_alloc_fail_after(-1);

@@ -51,15 +51,14 @@ Test(tiling_errors, even_names_the_segment_and_the_factor)
 
     fixture_begin(&f, 2, sizes42);
     f.rule.split = DTX_SPLIT_EVEN;
-    fixture_shard(&f, 0, 0);
-    f.placements[0].segment_count = 2;
-    f.placements[0].segments = segments;
+    fixture_shard(&f, 0, 0)->keys[DTX_SHARD_SEGMENTS] =
+        (struct dtx_shard_value){2, segments};
     cr_assert(fixture_refuses(&f, 1, (int64_t[]){10}, "E108",
                               "segment 1 of it 6, axis a has 4 coordinates "
                               "for 6 of the elements, pieces would be "
                               "2,2,2,0"));
-    f.placements[0].segment_count = 0;
-    f.placements[0].factor = 3;
+    f.placements[0].keys[DTX_SHARD_SEGMENTS] = (struct dtx_shard_value){0};
+    f.placements[0].keys[DTX_SHARD_FACTOR].number = 3;
     cr_assert(fixture_refuses(&f, 1, (int64_t[]){10}, "E108",
                               "split_factor is 3, pieces would be 4,4,2"));
     fixture_finish(&f);
@@ -71,7 +70,7 @@ Test(tiling_errors, even_counts_blocks_where_they_stay_whole)
 
     fixture_begin(&f, 2, sizes42);
     f.rule.split = DTX_SPLIT_EVEN;
-    fixture_shard(&f, 0, 0)->block = 4;
+    fixture_shard(&f, 0, 0)->keys[DTX_SHARD_BLOCK].number = 4;
     cr_assert(fixture_refuses(&f, 1, (int64_t[]){20}, "E108",
                               "axis a has 4 coordinates for 5 blocks"));
     fixture_finish(&f);
@@ -156,9 +155,10 @@ Test(tiling_errors, sizes_and_segments_sum_to_the_stored_extent)
     int64_t two[] = {2, 3}, four[] = {2, 3, 3, 0};
 
     fixture_begin(&f, 2, sizes42);
-    fixture_shard(&f, 0, 0)->sizes = four;
-    fixture_shard(&f, 1, 1)->segments = two;
-    f.placements[1].segment_count = 2;
+    fixture_shard(&f, 0, 0)->keys[DTX_SHARD_SIZES] =
+        (struct dtx_shard_value){4, four};
+    fixture_shard(&f, 1, 1)->keys[DTX_SHARD_SEGMENTS] =
+        (struct dtx_shard_value){2, two};
     fixture_pad(&f, 1, 6, 0);
     cr_assert(fixture_refuses(
         &f, 2, (int64_t[]){9, 5}, "E106",
@@ -179,7 +179,8 @@ Test(tiling_errors, sizes_go_with_the_first_axis_however_the_dim_is_written)
 
     fixture_begin(&f, 2, sizes42);
     fixture_shard(&f, 0, 0);
-    fixture_shard(&f, 1, -1)->sizes = two;
+    fixture_shard(&f, 1, -1)->keys[DTX_SHARD_SIZES] =
+        (struct dtx_shard_value){2, two};
     cr_assert(fixture_refuses(&f, 1, (int64_t[]){5}, "E105",
                               "axis b has sizes, but another axis splits "
                               "dimension 0 before it"));
@@ -191,7 +192,7 @@ Test(tiling_errors, runs_without_number_are_refused_before_memory_ends)
     struct fixture f;
 
     fixture_begin(&f, 2, sizes42);
-    fixture_shard(&f, 1, 0)->factor = 1000000000;
+    fixture_shard(&f, 1, 0)->keys[DTX_SHARD_FACTOR].number = 1000000000;
     cr_assert(fixture_refuses(&f, 1, (int64_t[]){INT64_C(1000000000000)},
                               "E109", "more than 4194304 runs"));
     fixture_finish(&f);

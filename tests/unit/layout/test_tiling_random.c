@@ -32,28 +32,29 @@ refine(struct random *random, struct any_case *c, struct dtx_placement *p,
 {
     int parts = c->f.layout.mesh.sizes[p->axis];
     int64_t *lengths = c->lengths[p->axis];
+    int64_t *block = &p->keys[DTX_SHARD_BLOCK].number;
+    int64_t *factor = &p->keys[DTX_SHARD_FACTOR].number;
 
     switch (random_pick(random, 0, 7)) {
     case 0:
         if (is_first) {
             cut_anyhow(random, c->stored[dim], parts, lengths);
-            p->sizes = lengths;
+            p->keys[DTX_SHARD_SIZES] = (struct dtx_shard_value){parts, lengths};
         }
         break;
     case 1:
-        p->block = random_pick(random, 1, 5);
+        *block = random_pick(random, 1, 5);
         break;
     case 2:
-        p->factor = random_pick(random, 1, 5);
+        *factor = random_pick(random, 1, 5);
         break;
     case 3:
     case 4:
-        p->segment_count = random_pick(random, 1, 5);
-        cut_anyhow(random, c->stored[dim], p->segment_count, lengths);
-        p->segments = lengths;
-        p->block =
-            random_pick(random, 0, 2) == 0 ? random_pick(random, 2, 4) : 1;
-        p->factor = p->block == 1 && random_pick(random, 0, 3) == 0 ? 2 : 1;
+        parts = random_pick(random, 1, 5);
+        cut_anyhow(random, c->stored[dim], parts, lengths);
+        p->keys[DTX_SHARD_SEGMENTS] = (struct dtx_shard_value){parts, lengths};
+        *block = random_pick(random, 0, 2) == 0 ? random_pick(random, 2, 4) : 1;
+        *factor = *block == 1 && random_pick(random, 0, 3) == 0 ? 2 : 1;
         break;
     default:
         break;

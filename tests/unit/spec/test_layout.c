@@ -61,40 +61,37 @@ expect_placement(const char *rule, int index, struct dtx_placement wanted)
     const struct dtx_placement *got = &r->placements[index];
 
     cr_assert_lt(index, r->placement_count, "%s", rule);
-    cr_expect_eq(got->kind, wanted.kind, "%s", rule);
-    cr_expect_eq(got->axis, wanted.axis, "%s", rule);
-    if (wanted.kind == DTX_SHARD) {
-        cr_expect_eq(got->dim, wanted.dim, "%s", rule);
-        cr_expect_eq(got->block, wanted.block, "%s", rule);
-        cr_expect_eq(got->factor, wanted.factor, "%s", rule);
-    }
-    if (wanted.kind == DTX_PARTIAL) {
-        cr_expect_eq(got->op, wanted.op, "%s", rule);
-    }
+    cr_expect(dtx_placement_equals(got, &wanted), "%s", rule);
     parsed_finish(&p);
 }
 
 #define SHARD(a, d, b, f)                                                      \
-    ((struct dtx_placement){                                                   \
-        .kind = DTX_SHARD, .axis = a, .dim = d, .block = b, .factor = f})
+    ((struct dtx_placement){.kind = DTX_SHARD,                                 \
+                            .axis = a,                                         \
+                            .dim = d,                                          \
+                            .keys = {[DTX_SHARD_BLOCK] = {.number = b},        \
+                                     [DTX_SHARD_FACTOR] = {.number = f}}})
 #define PARTIAL(a, o)                                                          \
     ((struct dtx_placement){.kind = DTX_PARTIAL, .axis = a, .op = o})
 #define REPLICATE(a) ((struct dtx_placement){.kind = DTX_REPLICATE, .axis = a})
 
 Test(spec, placements_have_many_forms)
 {
-    expect_placement("placements: {tp: shard(0)}", 0, SHARD(1, 0, 1, 1));
-    expect_placement("placements: {tp: S(1)}", 0, SHARD(1, 1, 1, 1));
-    expect_placement("placements: {tp: shard(-1)}", 0, SHARD(1, -1, 1, 1));
-    expect_placement("placements: {tp: shard( 2 )}", 0, SHARD(1, 2, 1, 1));
-    expect_placement("placements: {tp: {shard: -2}}", 0, SHARD(1, -2, 1, 1));
+    expect_placement("placements: {tp: shard(0)}", 0, SHARD(1, 0, 0, 0));
+    expect_placement("placements: {tp: S(1)}", 0, SHARD(1, 1, 0, 0));
+    expect_placement("placements: {tp: shard(-1)}", 0, SHARD(1, -1, 0, 0));
+    expect_placement("placements: {tp: shard( 2 )}", 0, SHARD(1, 2, 0, 0));
+    expect_placement("placements: {tp: {shard: -2}}", 0, SHARD(1, -2, 0, 0));
     expect_placement("placements: {tp: {shard: 0, block: 128}}", 0,
-                     SHARD(1, 0, 128, 1));
+                     SHARD(1, 0, 128, 0));
     expect_placement("placements: {tp: {shard: 1, split_factor: 3}}", 0,
-                     SHARD(1, 1, 1, 3));
-    expect_placement("placements: {tp: \"_S(0, 2)\"}", 0, SHARD(1, 0, 1, 2));
-    expect_placement("placements: [\"_S(-1,2)\", S(0)]", 0, SHARD(0, -1, 1, 2));
-    expect_placement("placements: [R, shard(3)]", 1, SHARD(1, 3, 1, 1));
+                     SHARD(1, 1, 0, 3));
+    expect_placement("placements: {tp: \"_S(0, 2)\"}", 0, SHARD(1, 0, 0, 2));
+    expect_placement("placements: [\"_S(-1,2)\", S(0)]", 0, SHARD(0, -1, 0, 2));
+    expect_placement("placements: {tp: \"_S(0, 1)\"}", 0, SHARD(1, 0, 0, 0));
+    expect_placement("placements: {tp: {shard: 0, block: 1}}", 0,
+                     SHARD(1, 0, 0, 0));
+    expect_placement("placements: [R, shard(3)]", 1, SHARD(1, 3, 0, 0));
     expect_placement("placements: [replicate, S(0)]", 0, REPLICATE(0));
     expect_placement("placements: {dp: R}", 0, REPLICATE(0));
     expect_placement("placements: {dp: partial(sum)}", 0, PARTIAL(0, DTX_SUM));
@@ -108,8 +105,8 @@ Test(spec, placements_have_many_forms)
 
 Test(spec, a_map_of_placements_keeps_its_order)
 {
-    expect_placement("placements: {tp: S(0), dp: S(0)}", 0, SHARD(1, 0, 1, 1));
-    expect_placement("placements: {tp: S(0), dp: S(0)}", 1, SHARD(0, 0, 1, 1));
+    expect_placement("placements: {tp: S(0), dp: S(0)}", 0, SHARD(1, 0, 0, 0));
+    expect_placement("placements: {tp: S(0), dp: S(0)}", 1, SHARD(0, 0, 0, 0));
 }
 
 Test(spec, a_bare_strided_shard_is_fine_outside_brackets)
@@ -123,8 +120,10 @@ Test(spec, a_bare_strided_shard_is_fine_outside_brackets)
                                        "    placements:\n"
                                        "      - _S(1, 4)\n");
 
-    cr_expect_eq(p.layout->rules[0].placements[0].factor, 2);
-    cr_expect_eq(p.layout->rules[1].placements[0].factor, 4);
+    cr_expect_eq(p.layout->rules[0].placements[0].keys[DTX_SHARD_FACTOR].number,
+                 2);
+    cr_expect_eq(p.layout->rules[1].placements[0].keys[DTX_SHARD_FACTOR].number,
+                 4);
     parsed_finish(&p);
 }
 
@@ -135,13 +134,13 @@ Test(spec, a_shard_has_sizes_or_segments)
                    " tp: {shard: 1, segments: [8, 8, 16], block: 2}}");
     const struct dtx_placement *placements = p.layout->rules[0].placements;
 
-    cr_expect_eq(placements[0].sizes[0], 3);
-    cr_expect_eq(placements[0].sizes[1], 5);
-    cr_expect_eq(placements[0].segment_count, 0);
-    cr_expect_eq(placements[1].segment_count, 3);
-    cr_expect_eq(placements[1].segments[2], 16);
-    cr_expect_eq(placements[1].block, 2);
-    cr_expect_null(placements[1].sizes);
+    cr_expect_eq(placements[0].keys[DTX_SHARD_SIZES].list[0], 3);
+    cr_expect_eq(placements[0].keys[DTX_SHARD_SIZES].list[1], 5);
+    cr_expect_eq(placements[0].keys[DTX_SHARD_SEGMENTS].number, 0);
+    cr_expect_eq(placements[1].keys[DTX_SHARD_SEGMENTS].number, 3);
+    cr_expect_eq(placements[1].keys[DTX_SHARD_SEGMENTS].list[2], 16);
+    cr_expect_eq(placements[1].keys[DTX_SHARD_BLOCK].number, 2);
+    cr_expect_null(placements[1].keys[DTX_SHARD_SIZES].list);
     parsed_finish(&p);
 }
 
