@@ -15,6 +15,7 @@
 #include "transport/transport.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/names.h"
 
 /* Who reads, and how. */
 struct reading {
@@ -226,6 +227,40 @@ read_files(const struct dtx_layout *layout, struct reading *r,
     return status;
 }
 
+/*
+ * A manifest lists every file of its ranks. Where these have more, someone has
+ * changed it, and millions of files that never were would be looked for. How
+ * many they have is counted rather than whether each is listed, since one file
+ * can be named in two ways; up to the first that is too many.
+ */
+static enum dtx_status
+check_listed(const struct dtx_layout *layout, struct dtx_error *err)
+{
+    struct dtx_names files = {0};
+    struct dtx_text path = {0};
+    enum dtx_status status = DTX_OK;
+    int listed = layout->written_file_count, i;
+
+    if (listed == 0 || layout->mesh.position_count <= listed) {
+        return DTX_OK;
+    }
+    for (i = 0; i < layout->mesh.position_count && status == DTX_OK; i++) {
+        path.length = 0;
+        dtx_layout_file(layout, i, &path);
+        if (path.failed || dtx_names_add(&files, path.data) < 0) {
+            status = dtx_error_memory(err);
+        } else if (files.count > listed) {
+            status = dtx_error_set(err, DTX_ERR_SOURCE,
+                                   "the manifest lists %d file%s, but its "
+                                   "ranks have more, such as '%s'",
+                                   listed, listed == 1 ? "" : "s", path.data);
+        }
+    }
+    dtx_names_finish(&files);
+    dtx_text_finish(&path);
+    return status;
+}
+
 enum dtx_status
 engine_read_catalog(const struct dtx_layout *layout,
                     struct dtx_transport *transport,
@@ -246,10 +281,14 @@ engine_read_catalog(const struct dtx_layout *layout,
     struct dtx_arena arena = {0};
     int *position_file;
     const char **paths;
-    int count = dtx_catalog_paths(layout, &arena, &position_file, &paths);
-    enum dtx_status status =
-        count < 0 ? dtx_error_memory(err) : check_readers(&reading, err);
+    enum dtx_status status = check_listed(layout, err);
+    int count = 0;
 
+    if (status == DTX_OK) {
+        count = dtx_catalog_paths(layout, &arena, &position_file, &paths);
+        status =
+            count < 0 ? dtx_error_memory(err) : check_readers(&reading, err);
+    }
     if (status == DTX_OK && reader_of(&reading, 0) == transport->process) {
         status = engine_refuse_unfinished(layout, storage, err);
     }
