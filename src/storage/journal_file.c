@@ -233,9 +233,10 @@ dtx_journal_file_open(struct dtx_journal_file *journal, const char *path,
 }
 
 enum dtx_status
-dtx_journal_file_clear(struct dtx_journal_file *journal, struct dtx_error *err)
+dtx_journal_file_cut(struct dtx_journal_file *journal, uint64_t bytes,
+                     struct dtx_error *err)
 {
-    enum dtx_status status = cut(journal, 0, err);
+    enum dtx_status status = cut(journal, bytes, err);
 
     return status == DTX_OK ? dtx_file_sync(journal->fd, journal->path, err)
                             : status;

@@ -54,9 +54,10 @@ enum dtx_status dtx_journal_file_open(struct dtx_journal_file *journal,
                                       struct dtx_text *content,
                                       struct dtx_error *err);
 
-/* Takes out all lines, or adds some; durable on return. */
-enum dtx_status dtx_journal_file_clear(struct dtx_journal_file *journal,
-                                       struct dtx_error *err);
+/* Takes out all lines behind the first so many bytes, or adds some; durable on
+ * return. */
+enum dtx_status dtx_journal_file_cut(struct dtx_journal_file *journal,
+                                     uint64_t bytes, struct dtx_error *err);
 enum dtx_status dtx_journal_file_append(struct dtx_journal_file *journal,
                                         const char *lines,
                                         struct dtx_error *err);

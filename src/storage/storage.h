@@ -122,15 +122,15 @@ struct dtx_storage_ops {
      * open    makes it where it isn't there; content gets its lines.
      *         DTX_ERR_TARGET where another run has it, and where what stands
      *         there is no journal: that is left alone.
-     * clear   takes out all lines
-     * append  adds lines; they are durable on return
+     * cut     takes out all lines behind the first so many bytes
+     * append  adds lines; they are durable on return, as is a cut
      * close   removes it where it has served. None need be open.
      */
     enum dtx_status (*journal_open)(struct dtx_storage *storage,
                                     const char *path, struct dtx_text *content,
                                     struct dtx_error *err);
-    enum dtx_status (*journal_clear)(struct dtx_storage *storage,
-                                     struct dtx_error *err);
+    enum dtx_status (*journal_cut)(struct dtx_storage *storage, uint64_t bytes,
+                                   struct dtx_error *err);
     enum dtx_status (*journal_append)(struct dtx_storage *storage,
                                       const char *lines, struct dtx_error *err);
     void (*journal_close)(struct dtx_storage *storage, bool has_served);

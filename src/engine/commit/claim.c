@@ -79,6 +79,9 @@ take_over(struct claim *c, struct dtx_error *err)
         status = journal_read(c->path.data, &c->content, e->plan->tensor_count,
                               &state, err);
     }
+    if (status == DTX_OK && state.bytes < c->content.length) {
+        status = e->storage->ops->journal_cut(e->storage, state.bytes, err);
+    }
     dtx_text_finish(&head);
     if (status != DTX_OK) {
         dtx_free(state.sums);
@@ -221,7 +224,7 @@ clear_leftovers(struct claim *c, struct dtx_error *err)
     }
     status = journal_each_file(content_of(c), remove_leftover, c, err);
     if (status == DTX_OK) {
-        status = e->storage->ops->journal_clear(e->storage, err);
+        status = e->storage->ops->journal_cut(e->storage, 0, err);
     }
     if (status == DTX_OK) {
         c->content.length = 0;

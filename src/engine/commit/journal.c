@@ -150,6 +150,9 @@ journal_read(const char *path, const struct dtx_text *content, int tensor_count,
             return refuse_damage(path, err);
         }
     }
+    state_out->bytes = state_out->is_committing || reading.block == NULL
+                           ? content->length
+                           : (size_t)(reading.block - text);
     return strlen(text) == content->length ? DTX_OK : refuse_damage(path, err);
 }
 

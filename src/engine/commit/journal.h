@@ -36,6 +36,8 @@ struct journal_state {
     bool is_forced;
     bool is_committing;
     int safe;       /* tensors */
+    size_t bytes;   /* of the journal that say so: lines behind them are what a
+                       crash left of some that were being added */
     uint64_t *sums; /* [DIGEST_KIND_COUNT * safe] tensor by tensor; allocated */
 };
 

@@ -136,9 +136,9 @@ journal_open(struct dtx_storage *storage, const char *path,
 }
 
 static enum dtx_status
-journal_clear(struct dtx_storage *storage, struct dtx_error *err)
+journal_cut(struct dtx_storage *storage, uint64_t bytes, struct dtx_error *err)
 {
-    return dtx_journal_file_clear(journal_of(storage), err);
+    return dtx_journal_file_cut(journal_of(storage), bytes, err);
 }
 
 static enum dtx_status
@@ -200,7 +200,7 @@ static const struct dtx_storage_ops hdf5_ops = {
     .commit = commit,
     .write_text = write_text,
     .journal_open = journal_open,
-    .journal_clear = journal_clear,
+    .journal_cut = journal_cut,
     .journal_append = journal_append,
     .journal_close = journal_close,
     .journal_peek = journal_peek,

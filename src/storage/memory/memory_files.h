@@ -57,13 +57,14 @@ struct dtx_memory_blob *dtx_memory_add_blob(struct dtx_memory_file *file,
                                             struct dtx_type type, int ndim,
                                             const int64_t *shape);
 
-/* The journal, as the seam has it; clear and append are for the one who has
+/* The journal, as the seam has it; cut and append are for the one who has
  * it open. */
 enum dtx_status dtx_memory_journal_open(struct dtx_memory_files *files,
                                         const char *path,
                                         struct dtx_text *content,
                                         struct dtx_error *err);
-void dtx_memory_journal_clear(struct dtx_memory_files *files, const char *path);
+void dtx_memory_journal_cut(struct dtx_memory_files *files, const char *path,
+                            uint64_t bytes);
 enum dtx_status dtx_memory_journal_append(struct dtx_memory_files *files,
                                           const char *path, const char *lines,
                                           struct dtx_error *err);

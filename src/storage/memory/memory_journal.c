@@ -72,9 +72,10 @@ dtx_memory_journal_append(struct dtx_memory_files *files, const char *path,
 }
 
 void
-dtx_memory_journal_clear(struct dtx_memory_files *files, const char *path)
+dtx_memory_journal_cut(struct dtx_memory_files *files, const char *path,
+                       uint64_t bytes)
 {
-    dtx_memory_find_file(files, path)->text[0] = '\0';
+    dtx_memory_find_file(files, path)->text[bytes] = '\0';
 }
 
 void

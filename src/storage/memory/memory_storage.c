@@ -314,12 +314,12 @@ journal_open(struct dtx_storage *storage, const char *path,
 }
 
 static enum dtx_status
-journal_clear(struct dtx_storage *storage, struct dtx_error *err)
+journal_cut(struct dtx_storage *storage, uint64_t bytes, struct dtx_error *err)
 {
     struct memory_storage *self = dtx_memory_enter(storage);
 
     (void)err;
-    dtx_memory_journal_clear(self->files, self->journal);
+    dtx_memory_journal_cut(self->files, self->journal, bytes);
     dtx_memory_leave(self);
     return DTX_OK;
 }
@@ -416,7 +416,7 @@ static const struct dtx_storage_ops memory_ops = {
     .commit = dtx_memory_commit,
     .write_text = dtx_memory_write_text,
     .journal_open = journal_open,
-    .journal_clear = journal_clear,
+    .journal_cut = journal_cut,
     .journal_append = journal_append,
     .journal_close = journal_close,
     .journal_peek = journal_peek,

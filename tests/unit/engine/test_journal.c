@@ -151,6 +151,45 @@ Test(journal, no_line_that_is_gone_or_doubled_makes_it_say_something_else)
     dtx_text_finish(&text);
 }
 
+/* Of a journal that was cut short anywhere, what counts can be added to. */
+Test(journal, what_a_torn_end_leaves_is_added_to)
+{
+    struct dtx_text whole = {0};
+    size_t head = make_journal(&whole);
+
+    for (size_t end = head; end <= whole.length; end++) {
+        struct dtx_text text = {0};
+        struct journal_state state;
+        struct dtx_error err;
+        uint64_t sums[TENSORS * DIGEST_KIND_COUNT];
+        int safe;
+
+        if (whole.data[end - 1] != '\n') {
+            continue;
+        }
+        dtx_text_add_bytes(&text, whole.data, end);
+        cr_assert_eq(journal_read("j", &text, TENSORS, &state, &err), DTX_OK);
+        safe = state.safe;
+        cr_assert_leq(state.bytes, text.length);
+        dtx_free(state.sums);
+        if (state.is_committing) {
+            cr_assert_eq(state.bytes, text.length);
+            dtx_text_finish(&text);
+            continue;
+        }
+        text.length = state.bytes;
+        text.data[text.length] = '\0';
+        for (int i = 0; i < (TENSORS - safe) * DIGEST_KIND_COUNT; i++) {
+            sums[i] = sum_of(safe, i);
+        }
+        journal_add_safe(&text, safe, TENSORS, sums);
+        cr_assert(is_refused_or_true(&text), "behind %d in\n%s", safe,
+                  text.data);
+        dtx_text_finish(&text);
+    }
+    dtx_text_finish(&whole);
+}
+
 Test(journal, what_ends_behind_a_block_is_read)
 {
     struct dtx_text text = {0};
