@@ -3,9 +3,11 @@
  * files below a folder, the k-th of a kind.
  *
  * FAULT_BELOW  the folder, absolute
- * FAULT_CALL   pread, pwrite, fsync, rename, ftruncate, fallocate, open, mkdir
+ * FAULT_CALL   pread, pwrite, fsync, rename, ftruncate, fallocate, open, mkdir,
+ *              unlink
  * FAULT_AT     the number of the call, from 1; 0: none fails
- * FAULT_WITH   EIO, ENOSPC, EDQUOT, EACCES, EINTR, or short (half is done)
+ * FAULT_WITH   EIO, ENOSPC, EDQUOT, EACCES, EINTR, short (half is done),
+ *              or kill (the program dies before it)
  * FAULT_NOTE   a file that the library makes when it has done it
  * FAULT_WAIT   milliseconds that each call of the kind takes longer
  */
@@ -21,6 +23,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -31,7 +34,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SHORT = -1 };
+enum { SHORT = -1, KILL = -2 };
 
 static atomic_long calls;
 
@@ -50,7 +53,8 @@ fault(void)
         const char *name;
         int code;
     } known[] = {{"EIO", EIO},       {"ENOSPC", ENOSPC}, {"EDQUOT", EDQUOT},
-                 {"EACCES", EACCES}, {"EINTR", EINTR},   {"short", SHORT}};
+                 {"EACCES", EACCES}, {"EINTR", EINTR},   {"short", SHORT},
+                 {"kill", KILL}};
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(setting("FAULT_WITH"), known[i].name) == 0) {
@@ -128,6 +132,9 @@ verdict(const char *call)
     }
     code = fault();
     note();
+    if (code == KILL) {
+        raise(SIGKILL);
+    }
     return code;
 }
 
@@ -185,6 +192,7 @@ CALL(int, fallocate64, (int fd, int mode, off64_t at, off64_t bytes),
      (fd, mode, at, bytes), "fallocate", is_open_below(fd))
 CALL(int, rename, (const char *from, const char *to), (from, to), "rename",
      stands_below(to))
+CALL(int, unlink, (const char *path), (path), "unlink", stands_below(path))
 CALL(int, mkdir, (const char *path, mode_t mode), (path, mode), "mkdir",
      stands_below(path))
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/commit/journal.h"
+#include "engine/commit/leftovers.h"
 #include "engine/commit/rivals.h"
 #include "engine/commit/target.h"
 #include "manifest/manifest.h"
@@ -168,46 +169,6 @@ resume(struct claim *c, struct dtx_error *err)
 
 /* ---------------------------------------------------------------- starting */
 
-/* True for a path that can't lead out of the folder below which it is. */
-static bool
-stays_below(const char *path)
-{
-    const char *part = path;
-
-    if (path[0] == '/' || path[0] == '\0') {
-        return false;
-    }
-    while (part != NULL) {
-        if (part[0] == '.' && part[1] == '.' &&
-            (part[2] == '/' || part[2] == '\0')) {
-            return false;
-        }
-        part = strchr(part, '/');
-        part = part == NULL ? NULL : part + 1;
-    }
-    return true;
-}
-
-/* A journal's file: what was written of it goes. */
-static void
-remove_leftover(const char *path, void *context)
-{
-    struct claim *c = context;
-    const char *below = journal_relative(c->path.data, c->path.data);
-    struct dtx_text temporary = {0};
-
-    if (!stays_below(path)) {
-        return;
-    }
-    dtx_text_add_bytes(&temporary, c->path.data,
-                       (size_t)(below - c->path.data));
-    dtx_text_format(&temporary, "%s" DTX_TEMPORARY_ENDING, path);
-    if (!temporary.failed) {
-        c->e->storage->ops->remove(c->e->storage, temporary.data);
-    }
-    dtx_text_finish(&temporary);
-}
-
 /* Removes what a run left that died, or that is not to be gone on with. */
 static enum dtx_status
 clear_leftovers(struct claim *c, struct dtx_error *err)
@@ -222,10 +183,7 @@ clear_leftovers(struct claim *c, struct dtx_error *err)
         remark(e, "removing what an interrupted run left; --resume goes on "
                   "with it instead");
     }
-    status = journal_each_file(content_of(c), remove_leftover, c, err);
-    if (status == DTX_OK) {
-        status = e->storage->ops->journal_cut(e->storage, 0, err);
-    }
+    status = engine_clear_leftovers(e, c->path.data, content_of(c), err);
     if (status == DTX_OK) {
         c->content.length = 0;
     }

@@ -130,6 +130,26 @@ journal_has_begun(const char *content)
     return find_begin(content) != NULL;
 }
 
+size_t
+journal_head_bytes(const char *content)
+{
+    const char *begin = find_begin(content);
+
+    return begin == NULL
+               ? 0
+               : (size_t)(begin - content) + journal_line_length(begin) + 1;
+}
+
+bool
+journal_is_committing(const char *content)
+{
+    static const char last[] = "\ncommitting\n";
+    size_t length = strlen(content);
+
+    return length >= sizeof last - 1 &&
+           strcmp(content + length - (sizeof last - 1), last) == 0;
+}
+
 enum dtx_status
 journal_read(const char *path, const struct dtx_text *content, int tensor_count,
              struct journal_state *state_out, struct dtx_error *err)

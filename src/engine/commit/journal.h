@@ -53,6 +53,12 @@ void journal_add_safe(struct dtx_text *text, int first, int end,
 /* True where a journal has a whole head. */
 bool journal_has_begun(const char *content);
 
+/* The bytes of a whole head; 0: there is none. */
+size_t journal_head_bytes(const char *content);
+
+/* True where the last line says that files are being put in place. */
+bool journal_is_committing(const char *content);
+
 /*
  * Reads what stands behind the head, which must be this run's. state_out->sums
  * is to be freed.

@@ -94,17 +94,6 @@ refuse_change(const struct engine *e, const char *now, const char *then,
     return status;
 }
 
-/* True where the last line says so. */
-static bool
-is_committing(const char *content)
-{
-    static const char last[] = "\ncommitting\n";
-    size_t length = strlen(content);
-
-    return length >= sizeof last - 1 &&
-           strcmp(content + length - (sizeof last - 1), last) == 0;
-}
-
 /* Passes over the source's files. */
 static const char *
 pass_source(const char *line)
@@ -119,7 +108,7 @@ enum dtx_status
 journal_compare(const struct engine *e, const char *content, const char *head,
                 struct dtx_error *err)
 {
-    bool is_read = is_committing(content);
+    bool is_read = journal_is_committing(content);
     const char *now = head;
     const char *then = content;
 
