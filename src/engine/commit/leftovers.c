@@ -92,13 +92,20 @@ place_file(const char *file, void *context)
     }
 }
 
-/* What was written of a file goes. */
+/* What was written of a file goes, also of its final form. */
 static void
 remove_file(const char *file, void *context)
 {
     struct leftovers *l = context;
 
-    if (name_file(l, file)) {
+    if (!name_file(l, file)) {
+        return;
+    }
+    l->e->storage->ops->remove(l->e->storage, l->temporary.data);
+    dtx_text_add(&l->temporary, DTX_PACKED_ENDING);
+    if (l->temporary.failed) {
+        l->status = dtx_error_memory(l->err);
+    } else {
         l->e->storage->ops->remove(l->e->storage, l->temporary.data);
     }
 }
