@@ -140,7 +140,11 @@ dtx_hdf5_close(struct dtx_storage *storage, const struct dtx_target_file *file,
         dtx_fd_release(&self->writers, file);
     }
     dtx_fd_drop(&self->writers, file);
-    return status;
+    /* a run that is gone on with takes a file that has lost its temporary name
+     * for one in its place */
+    return status == DTX_OK && file->create
+               ? dtx_file_sync_folder(file->temporary, err)
+               : status;
 }
 
 void
