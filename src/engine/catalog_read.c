@@ -6,8 +6,8 @@
 
 #include <string.h>
 
+#include "engine/clock.h"
 #include "engine/commit/unfinished.h"
-#include "engine/engine.h"
 #include "engine/reshard.h"
 #include "layout/listing.h"
 #include "storage/stop.h"
@@ -24,7 +24,7 @@ struct reading {
     const struct dtx_readers *readers; /* NULL: all processes */
     dtx_progress_visit *progress;      /* may be NULL */
     void *progress_context;
-    uint64_t begin_ns, next_ns;
+    struct engine_beat beat;
 };
 
 /* The listings of this process's files, and how long each is. */
@@ -66,16 +66,13 @@ check_readers(const struct reading *r, struct dtx_error *err)
 static void
 show_progress(struct reading *r, int file, int file_count)
 {
-    uint64_t now =
-        r->progress == NULL || r->transport->process != 0 ? 0 : engine_now_ns();
     struct dtx_progress progress = {.bytes_done = (uint64_t)file,
                                     .bytes_total = (uint64_t)file_count,
                                     .phase = "listing files",
                                     .unit = "files"};
 
-    if (now > 0 && now >= r->next_ns) {
-        r->next_ns = now + 1000000000u;
-        progress.seconds = (double)(now - r->begin_ns) / 1e9;
+    if (r->progress != NULL && r->transport->process == 0 &&
+        engine_beat_is_due(&r->beat, &progress.seconds)) {
         r->progress(&progress, r->progress_context);
     }
 }
@@ -270,14 +267,12 @@ engine_read_catalog(const struct dtx_layout *layout,
 {
     static const struct dtx_catalog_options none = {0};
     const struct dtx_catalog_options *o = options != NULL ? options : &none;
-    uint64_t now = engine_now_ns();
     struct reading reading = {.transport = transport,
                               .storage = storage,
                               .readers = o->readers,
                               .progress = o->progress,
                               .progress_context = o->progress_context,
-                              .begin_ns = now,
-                              .next_ns = now + 1000000000u};
+                              .beat = engine_beat_begin()};
     struct dtx_arena arena = {0};
     int *position_file;
     const char **paths;

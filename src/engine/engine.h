@@ -16,7 +16,6 @@
 #ifndef DTX_ENGINE_ENGINE_H
 #define DTX_ENGINE_ENGINE_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,6 +24,7 @@
 #include <dtx/reshard.h>
 
 #include "device/device.h"
+#include "engine/failure.h"
 #include "engine/step/digest.h"
 #include "engine/step/shards.h"
 #include "engine/step/worker.h"
@@ -127,10 +127,7 @@ struct engine {
     struct digests digests;
     struct engine_safety safety;
 
-    pthread_mutex_t failure_mutex;
-    enum dtx_status status; /* the first failure of this process */
-    struct dtx_error error;
-    atomic_bool has_failed; /* by itself, or poisoned by a peer */
+    struct engine_failure failure;
 
     struct dtx_reshard_summary done;                   /* this process's own */
     struct dtx_conversion_error read_loss, write_loss; /* each thread's own */
@@ -151,16 +148,6 @@ engine_leads(const struct engine *e)
 {
     return e->transport->process == engine_leader(e);
 }
-
-/* Notes a failure, if it is the process's first. Any thread. */
-void engine_fail(struct engine *e, enum dtx_status status,
-                 const struct dtx_error *err);
-
-/* True once this process has failed or was poisoned. Any thread. */
-bool engine_has_failed(const struct engine *e);
-
-/* Monotonic time. */
-uint64_t engine_now_ns(void);
 
 /* Writes a dense box of a position's target dataset. scratch is reset. */
 enum dtx_status engine_write_position(struct engine *e, int tensor,
@@ -183,7 +170,7 @@ enum dtx_status engine_prepare(struct engine *e, struct dtx_error *err);
 
 /*
  * Runs all steps, after all processes have prepared. Collective; the outcome
- * is in e->status and e->error, to be settled by the caller. Returns after
+ * is in e->failure, to be settled by the caller. Returns after
  * every message is done.
  */
 void engine_run(struct engine *e);

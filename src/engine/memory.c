@@ -184,7 +184,7 @@ engine_memory_prepare(struct engine_memory *m, const struct dtx_plan *plan,
               .sends_from_device = transport->reads_device &&
                                    plan->options.transport != DTX_CARRIER_MPI,
               .shards = &m->shards}};
-    pthread_mutex_init(&e->failure_mutex, NULL);
+    engine_failure_init(e);
     status = dtx_step_builder_init(&e->builder, plan, transport->process, err);
     if (status == DTX_OK) {
         status = engine_shards_init(&m->shards, plan, transport->process, err);
@@ -214,7 +214,7 @@ engine_memory_finish(struct engine_memory *m)
     dtx_free(m->links);
     if (e->device != NULL) {
         release_buffers(m);
-        pthread_mutex_destroy(&e->failure_mutex);
+        engine_failure_finish(e);
     }
     engine_finish_exchange(e);
     dtx_step_builder_finish(&e->builder);
@@ -270,8 +270,8 @@ static void
 give_up(struct engine_memory *m)
 {
     end_lanes(m);
-    m->status = m->e.status;
-    m->error = m->e.error;
+    m->status = m->e.failure.status;
+    m->error = m->e.failure.error;
     m->phase = MEMORY_IDLE;
 }
 
@@ -383,7 +383,7 @@ consent(struct engine_memory *m)
     if (failed) { /* all leave out what is left */
         slot->is_used = false;
         m->entered = m->finished = m->step_count;
-        atomic_store(&m->e.has_failed, true);
+        engine_poison(&m->e);
     } else {
         engine_start_exchange(slot);
     }
@@ -397,8 +397,9 @@ settle(struct engine_memory *m)
 {
     struct engine *e = &m->e;
 
-    m->error = e->error;
-    m->status = dtx_transport_settle(e->transport, e->status, &m->error);
+    m->error = e->failure.error;
+    m->status =
+        dtx_transport_settle(e->transport, e->failure.status, &m->error);
     if (m->status == DTX_OK) {
         dtx_error_set(&m->error, DTX_ERR_COMM,
                       "a message was shorter than planned");
@@ -432,8 +433,7 @@ engine_memory_begin(struct engine_memory *m, enum dtx_status status,
     struct engine *e = &m->e;
     struct dtx_error own = {0};
 
-    e->status = DTX_OK;
-    atomic_store(&e->has_failed, false);
+    engine_failure_clear(e);
     m->entered = m->finished = 0;
     m->phase = MEMORY_MOVING;
     if (status != DTX_OK) {

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "engine/clock.h"
 #include "engine/commit/checkpoint.h"
 #include "engine/commit/claim.h"
 #include "engine/commit/sources.h"
@@ -73,10 +74,10 @@ run_steps(struct engine *e, struct dtx_error *err)
     enum dtx_status status;
 
     engine_run(e);
-    if (e->status != DTX_OK) {
-        *err = e->error;
+    if (e->failure.status != DTX_OK) {
+        *err = e->failure.error;
     }
-    status = dtx_transport_settle(e->transport, e->status, err);
+    status = dtx_transport_settle(e->transport, e->failure.status, err);
     if (status != DTX_OK) {
         return status;
     }
@@ -214,7 +215,7 @@ engine_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
     if (status != DTX_OK) {
         return status; /* alike on all processes */
     }
-    pthread_mutex_init(&e.failure_mutex, NULL);
+    engine_failure_init(&e);
     storage->ops->use_catalog(storage, plan->catalog);
     status = describe_target(&e, err);
     if (status == DTX_OK) {
@@ -222,12 +223,12 @@ engine_reshard(const struct dtx_plan *plan, struct dtx_transport *transport,
     }
     if (status == DTX_OK) {
         *summary_out = summary;
-        summary_out->seconds = (double)(engine_now_ns() - begin) / 1e9;
+        summary_out->seconds = engine_seconds_since(begin);
     }
     engine_finish_digests(&e);
     dtx_free(e.safety.sums);
     dtx_target_files_destroy(e.files);
-    pthread_mutex_destroy(&e.failure_mutex);
+    engine_failure_finish(&e);
     return status;
 }
 

@@ -1,6 +1,6 @@
 #include "engine/calibrate/calibrate.h"
 
-#include "engine/engine.h"
+#include "engine/clock.h"
 
 /* Of work that turns out to be long, no more is tried at once than so many
  * times what took so and so long: guesses from short times are bad. */

@@ -1,5 +1,6 @@
 #include "engine/commit/checkpoint.h"
 
+#include "engine/clock.h"
 #include "engine/commit/journal.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -84,7 +85,7 @@ all_are_well(struct engine *e)
         return false;
     }
     if (failed != 0) {
-        atomic_store(&e->has_failed, true); /* who failed says why */
+        engine_poison(e); /* who failed says why */
     }
     return failed == 0;
 }

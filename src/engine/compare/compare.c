@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/clock.h"
 #include "engine/combine.h"
 #include "engine/compare/compare_pairs.h"
-#include "engine/engine.h"
 #include "layout/shape.h"
 #include "storage/storage.h"
 #include "util/alloc.h"
@@ -241,7 +241,7 @@ engine_compare(const struct dtx_layout *const *layouts,
         dtx_comparison_destroy(result);
         return status;
     }
-    result->totals.seconds = (double)(engine_now_ns() - begin) / 1e9;
+    result->totals.seconds = engine_seconds_since(begin);
     *comparison_out = result;
     return DTX_OK;
 }

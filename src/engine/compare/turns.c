@@ -1,25 +1,19 @@
 #include "engine/compare/turns.h"
 
-#include "engine/engine.h"
 #include "storage/stop.h"
 
 /* Between two agreements, of each process: soon enough for a signal or a
  * failure to be everyone's. */
 enum { ROUND_PIECES = 64, ROUND_BYTES = 1 << 26 };
 
-static const uint64_t second_ns = 1000000000;
-
 void
 turns_progress_begin(struct turns_progress *progress, uint64_t total,
                      dtx_progress_visit *visit, void *context)
 {
-    uint64_t now = engine_now_ns();
-
     *progress = (struct turns_progress){.visit = visit,
                                         .context = context,
                                         .total = total,
-                                        .begin_ns = now,
-                                        .next_ns = now + second_ns};
+                                        .beat = engine_beat_begin()};
 }
 
 /* All before this piece are done, or soon will be. */
@@ -27,21 +21,16 @@ static void
 show(const struct turns *turns, uint64_t bytes)
 {
     struct turns_progress *p = turns->progress;
-    uint64_t now;
+    struct dtx_progress progress;
 
     if (p == NULL) {
         return;
     }
+    progress =
+        (struct dtx_progress){.bytes_done = p->done, .bytes_total = p->total};
     p->done += bytes;
-    now = p->visit == NULL || turns->transport->process != 0 ? 0
-                                                             : engine_now_ns();
-    if (now > 0 && now >= p->next_ns) {
-        struct dtx_progress progress = {.bytes_done = p->done - bytes,
-                                        .bytes_total = p->total,
-                                        .seconds =
-                                            (double)(now - p->begin_ns) / 1e9};
-
-        p->next_ns = now + second_ns;
+    if (p->visit != NULL && turns->transport->process == 0 &&
+        engine_beat_is_due(&p->beat, &progress.seconds)) {
         p->visit(&progress, p->context);
     }
 }

@@ -15,6 +15,7 @@
 #include <dtx/catalog.h>
 #include <dtx/progress.h>
 
+#include "engine/clock.h"
 #include "transport/transport.h"
 
 /* How far work has come, through several turns. */
@@ -22,7 +23,7 @@ struct turns_progress {
     dtx_progress_visit *visit; /* may be NULL */
     void *context;
     uint64_t total, done; /* bytes */
-    uint64_t begin_ns, next_ns;
+    struct engine_beat beat;
 };
 
 struct turns {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "engine/clock.h"
 #include "engine/combine.h"
 #include "engine/compare/copies.h"
 #include "engine/compare/objects.h"
@@ -379,7 +380,7 @@ engine_verify(const struct dtx_layout *manifest,
         dtx_verification_destroy(result);
         return status;
     }
-    result->totals.seconds = (double)(engine_now_ns() - begin) / 1e9;
+    result->totals.seconds = engine_seconds_since(begin);
     *verification_out = result;
     return DTX_OK;
 }

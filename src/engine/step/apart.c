@@ -1,5 +1,6 @@
 #include "engine/step/apart.h"
 
+#include "engine/clock.h"
 #include "util/error.h"
 
 /* Halves begin at multiples of it on the device. */

@@ -205,7 +205,7 @@ test_message(struct engine *e, struct slot_message *m, size_t expected,
         engine_fail(e, status, &err);
         done = true;
     } else if (done && is_receive && bytes != expected) {
-        atomic_store(&e->has_failed, true); /* poisoned: the peer says why */
+        engine_poison(e); /* the peer says why */
     }
     if (done) {
         m->request = -1;

@@ -1,8 +1,7 @@
 /*
  * The pipeline: steps through slots, two at a time.
  */
-#include <time.h>
-
+#include "engine/clock.h"
 #include "engine/commit/checkpoint.h"
 #include "engine/engine.h"
 #include "engine/step/apart.h"
@@ -15,34 +14,6 @@
 #include "storage/stop.h"
 #include "util/alloc.h"
 #include "util/error.h"
-
-uint64_t
-engine_now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-void
-engine_fail(struct engine *e, enum dtx_status status,
-            const struct dtx_error *err)
-{
-    pthread_mutex_lock(&e->failure_mutex);
-    if (e->status == DTX_OK) {
-        e->status = status;
-        e->error = *err;
-    }
-    pthread_mutex_unlock(&e->failure_mutex);
-    atomic_store(&e->has_failed, true);
-}
-
-bool
-engine_has_failed(const struct engine *e)
-{
-    return atomic_load(&e->has_failed);
-}
 
 /* ---------------------------------------------------------------- slots */
 
@@ -213,22 +184,18 @@ busiest_of(const struct engine *e)
 }
 
 static void
-report_progress(const struct engine *e, int64_t index, uint64_t begin_ns,
-                uint64_t *next_ns)
+report_progress(const struct engine *e, int64_t index, struct engine_beat *beat)
 {
     const struct dtx_schedule *schedule = e->plan->schedule;
-    uint64_t now = engine_now_ns();
     uint64_t total = e->plan->totals.written;
     struct dtx_progress progress = {
         .bytes_done = (uint64_t)((double)total * (double)index /
                                  (double)schedule->step_count),
         .bytes_total = total,
-        .seconds = (double)(now - begin_ns) / 1e9,
         .busiest = busiest_of(e)};
 
     if (e->options->progress != NULL && e->transport->process == 0 &&
-        now >= *next_ns) {
-        *next_ns = now + 1000000000u;
+        engine_beat_is_due(beat, &progress.seconds)) {
         e->options->progress(&progress, e->options->progress_context);
     }
 }
@@ -308,14 +275,14 @@ first_step(const struct engine *e)
 void
 engine_run(struct engine *e)
 {
-    uint64_t begin = engine_now_ns(), next = begin + 1000000000u;
+    struct engine_beat beat = engine_beat_begin();
     int64_t index, steps = e->plan->schedule->step_count;
     int i;
 
     engine_begin_checkpoints(e);
     for (index = first_step(e); index < steps && may_run(e, index); index++) {
         run_step(e, index);
-        report_progress(e, index + 1, begin, &next);
+        report_progress(e, index + 1, &beat);
     }
     for (i = 0; i < ENGINE_SLOTS; i++) {
         engine_wait_for(e, &e->slots[i], slot_is_free);

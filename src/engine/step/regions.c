@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/clock.h"
 #include "util/error.h"
 
 enum { PLACE_BYTES = 192 };

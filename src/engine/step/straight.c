@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "engine/clock.h"
 #include "engine/step/chunk.h"
 #include "engine/step/element.h"
 #include "engine/step/regions.h"

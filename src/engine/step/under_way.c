@@ -1,5 +1,6 @@
 #include "engine/step/under_way.h"
 
+#include "engine/clock.h"
 #include "engine/step/exchange.h"
 #include "engine/step/messages.h"
 
