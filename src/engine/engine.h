@@ -26,9 +26,9 @@
 #include "device/device.h"
 #include "engine/failure.h"
 #include "engine/step/digest.h"
-#include "engine/step/shards.h"
 #include "engine/step/worker.h"
 #include "plan/bind/target_files.h"
+#include "plan/plan.h"
 #include "plan/step/step.h"
 #include "storage/storage.h"
 #include "transport/transport.h"
@@ -101,6 +101,8 @@ struct engine_lane {
     int turn;
 };
 
+struct engine_shards;
+
 struct engine {
     const struct dtx_plan *plan;
     struct dtx_transport *transport;
@@ -126,9 +128,7 @@ struct engine {
     const struct dtx_reshard_options *options;
     struct digests digests;
     struct engine_safety safety;
-
     struct engine_failure failure;
-
     struct dtx_reshard_summary done;                   /* this process's own */
     struct dtx_conversion_error read_loss, write_loss; /* each thread's own */
     atomic_uint_fast64_t read_ns, write_ns;
@@ -148,34 +148,5 @@ engine_leads(const struct engine *e)
 {
     return e->transport->process == engine_leader(e);
 }
-
-/* Writes a dense box of a position's target dataset. scratch is reset. */
-enum dtx_status engine_write_position(struct engine *e, int tensor,
-                                      int position, const int64_t *lo,
-                                      const int64_t *len, const void *buffer,
-                                      struct dtx_arena *scratch,
-                                      struct dtx_error *err);
-
-/* Reads and packs all of a slot's step; fails through engine_fail(). */
-void engine_read_step(struct slot *slot);
-
-/* Unpacks and writes all of a slot's step; fails through engine_fail(). */
-void engine_write_step(struct slot *slot);
-
-/*
- * Makes all that running takes, so that nothing is missing in the middle:
- * buffers, threads, the first step. Local.
- */
-enum dtx_status engine_prepare(struct engine *e, struct dtx_error *err);
-
-/*
- * Runs all steps, after all processes have prepared. Collective; the outcome
- * is in e->failure, to be settled by the caller. Returns after
- * every message is done.
- */
-void engine_run(struct engine *e);
-
-/* Frees what engine_prepare() made, also where it failed. */
-void engine_finish(struct engine *e);
 
 #endif

@@ -7,6 +7,8 @@
 #include "engine/step/apart.h"
 #include "engine/step/exchange.h"
 #include "engine/step/messages.h"
+#include "engine/step/read.h"
+#include "engine/step/write.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

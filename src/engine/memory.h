@@ -16,6 +16,7 @@
 #define DTX_ENGINE_MEMORY_H
 
 #include "engine/engine.h"
+#include "engine/step/shards.h"
 
 /* A slice of an array and one of another array, or a whole message, that hold
  * the same elements. */

@@ -5,6 +5,7 @@
 #include "engine/step/apart.h"
 #include "engine/step/element.h"
 #include "engine/step/messages.h"
+#include "engine/step/shards.h"
 #include "layout/shape.h"
 #include "util/alloc.h"
 #include "util/error.h"

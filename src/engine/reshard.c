@@ -8,7 +8,7 @@
 #include "engine/commit/sources.h"
 #include "engine/commit/target.h"
 #include "engine/compare/replicas.h"
-#include "engine/engine.h"
+#include "engine/pipeline.h"
 #include "engine/reshard.h"
 #include "engine/step/apart.h"
 #include "engine/step/loss.h"

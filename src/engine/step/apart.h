@@ -13,7 +13,6 @@
 #define DTX_ENGINE_STEP_APART_H
 
 #include "engine/engine.h"
-#include "engine/step/shards.h"
 
 /* A half of a lane's stages. */
 struct engine_half {
@@ -30,13 +29,6 @@ static inline bool
 engine_is_apart(const struct engine *e)
 {
     return e->device->apart != NULL;
-}
-
-/* True for an array that the device reads and writes. */
-static inline bool
-engine_shard_is_direct(const struct engine *e, const struct engine_shard *shard)
-{
-    return shard->data != NULL && shard->is_apart == engine_is_apart(e);
 }
 
 /*

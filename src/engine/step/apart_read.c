@@ -1,13 +1,9 @@
-/*
- * Regions on their way into messages that stand in a device's memory.
- *
- * What comes from storage is summed in near memory, copied to the device, and
- * there converted and scattered. An array of the device never leaves it.
- */
+#include "engine/step/apart_read.h"
+
 #include "engine/step/apart.h"
 #include "engine/step/loss.h"
-#include "engine/step/reading.h"
 #include "engine/step/regions.h"
+#include "engine/step/shards.h"
 #include "util/math.h"
 
 /* A chunk in a half of the reader's stages. */

@@ -1,15 +1,10 @@
-/*
- * Regions that are put together from messages in a device's memory.
- *
- * What goes to storage is gathered, reduced and converted on the device, and
- * copied to near memory while what was copied before is written from there. An
- * array of the device is filled within it.
- */
+#include "engine/step/apart_write.h"
+
 #include "engine/step/apart.h"
 #include "engine/step/loss.h"
 #include "engine/step/regions.h"
+#include "engine/step/shards.h"
 #include "engine/step/terms.h"
-#include "engine/step/writing.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

@@ -1,6 +1,7 @@
 #include "engine/step/neutral.h"
 
 #include "engine/step/chunk.h"
+#include "engine/step/positions.h"
 #include "engine/step/regions.h"
 #include "layout/reduce.h"
 #include "layout/shape.h"

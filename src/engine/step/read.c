@@ -1,87 +1,16 @@
-/*
- * The reading end of a step: regions of source datasets into messages.
- *
- * What goes whole into one message is read right into it. Else a region
- * passes through the reader's stage, chunk by chunk, and each chunk is
- * scattered into the messages that want a part of it. Digests are summed on
- * what came from storage, before anything else is done with it.
- */
-#include <inttypes.h>
+#include "engine/step/read.h"
 
 #include "engine/step/apart.h"
+#include "engine/step/apart_read.h"
 #include "engine/step/loss.h"
+#include "engine/step/positions.h"
 #include "engine/step/reading.h"
 #include "engine/step/regions.h"
+#include "engine/step/shards.h"
 #include "engine/step/straight.h"
 #include "layout/convert.h"
 #include "util/error.h"
 #include "util/math.h"
-
-static char *
-slice_place(const struct slot *slot, const struct dtx_slice *slice)
-{
-    return slot->sends[slice->message].place + slice->offset;
-}
-
-enum dtx_status
-reading_box(const struct reading *r, const int64_t *lo, const int64_t *len,
-            void *buffer, struct dtx_error *err)
-{
-    struct engine *e = r->slot->engine;
-    int64_t at[DTX_NDIM_MAX];
-    int dim;
-
-    for (dim = 0; dim < r->ndim; dim++) {
-        at[dim] = r->region->lo[dim] + lo[dim];
-    }
-    if (e->shards != NULL) {
-        return engine_shard_read(e, r->region->tensor, r->region->positions[0],
-                                 at, len, buffer, err);
-    }
-    return e->storage->ops->read(e->storage, r->dataset, at, len, buffer, err);
-}
-
-enum dtx_status
-reading_scatter(const struct reading *r, const struct dtx_chunks *chunk,
-                const struct dtx_slice *slice, const char *stage,
-                struct dtx_error *err)
-{
-    struct engine *e = r->slot->engine;
-    int64_t lo[DTX_NDIM_MAX], len[DTX_NDIM_MAX], to[DTX_NDIM_MAX];
-    struct dtx_box_copy copy = {.ndim = r->ndim,
-                                .element_bytes = r->element.wire.size_bytes,
-                                .len = len,
-                                .dst_shape = slice->len,
-                                .dst_lo = to,
-                                .src_shape = chunk->len,
-                                .src_lo = lo};
-    int dim;
-
-    if (!dtx_chunks_meet(chunk, slice->lo, slice->len, lo, len)) {
-        return DTX_OK;
-    }
-    for (dim = 0; dim < r->ndim; dim++) {
-        to[dim] = lo[dim] - slice->lo[dim];
-        lo[dim] -= chunk->lo[dim];
-    }
-    return e->device->ops->copy_box(e->device, DTX_LANE_READ, &copy,
-                                    slice_place(r->slot, slice), stage, err);
-}
-
-enum dtx_status
-reading_refuse(const struct reading *r, const struct dtx_chunks *chunk,
-               int64_t bad, const void *element, struct dtx_error *err)
-{
-    struct engine *e = r->slot->engine;
-    struct element_box box = {r->ndim, chunk->lo, chunk->len,
-                              r->region->slice_count, r->slices};
-
-    (void)element_refuse(element, r->element.src.dtype, r->element.wire.dtype,
-                         err);
-    element_describe(err, e->plan->tensors[r->region->tensor].src_name, &box,
-                     bad);
-    return DTX_ERR_SOURCE;
-}
 
 static enum dtx_status
 convert_stage(const struct reading *r, const struct dtx_chunks *chunk,
@@ -167,7 +96,7 @@ read_direct(const struct reading *r, struct dtx_error *err)
 {
     size_t size = r->element.src.size_bytes;
     int64_t limit = (int64_t)(piece_bytes(r, INT64_MAX) / size);
-    char *place = slice_place(r->slot, r->slices);
+    char *place = reading_place(r->slot, r->slices);
     enum dtx_status status = DTX_OK;
     struct dtx_chunks chunk;
 
@@ -213,7 +142,7 @@ copy_slices(const struct reading *r, struct dtx_box_copy copy,
         }
         status =
             e->device->ops->copy_box(e->device, DTX_LANE_READ, &copy,
-                                     slice_place(r->slot, slice), array, err);
+                                     reading_place(r->slot, slice), array, err);
     }
     return status;
 }
@@ -236,21 +165,6 @@ read_kept(const struct reading *r, struct dtx_error *err)
 
     return copy_slices(r, copy, r->slot->engine->store + r->region->kept_offset,
                        err);
-}
-
-static enum dtx_status
-find_dataset(struct reading *r, struct dtx_error *err)
-{
-    r->dataset = dtx_plan_source_dataset(
-        r->slot->engine->plan, r->region->tensor, r->region->positions[0]);
-    if (r->dataset == DTX_DATASET_MEMORY) {
-        return dtx_error_memory(err);
-    }
-    return r->dataset >= 0
-               ? DTX_OK
-               : dtx_error_set(
-                     err, DTX_ERR_INTERNAL,
-                     "a planned source dataset is not in the catalog");
 }
 
 static enum dtx_status
@@ -279,7 +193,10 @@ read_region(struct slot *slot, const struct dtx_region *region,
             return read_array(&r, shard, err);
         }
     }
-    status = e->shards == NULL ? find_dataset(&r, err) : DTX_OK;
+    status = e->shards == NULL
+                 ? engine_find_position(e, region->tensor, region->positions[0],
+                                        &r.dataset, err)
+                 : DTX_OK;
     if (status != DTX_OK) {
         return status;
     }

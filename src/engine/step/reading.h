@@ -1,5 +1,6 @@
 /*
- * A region while it is read, for the ways in which that is done.
+ * A region while it is read: what the ways in which that is done have in
+ * common.
  */
 #ifndef DTX_ENGINE_STEP_READING_H
 #define DTX_ENGINE_STEP_READING_H
@@ -18,6 +19,9 @@ struct reading {
     int dataset;
 };
 
+/* Where a slice stands in its message. */
+char *reading_place(const struct slot *slot, const struct dtx_slice *slice);
+
 /* Reads a box, relative to the region, from its dataset or shard on the host.
  * lo, len [ndim]; buffer is dense, on the host. */
 enum dtx_status reading_box(const struct reading *r, const int64_t *lo,
@@ -34,8 +38,5 @@ enum dtx_status reading_scatter(const struct reading *r,
 enum dtx_status reading_refuse(const struct reading *r,
                                const struct dtx_chunks *chunk, int64_t bad,
                                const void *element, struct dtx_error *err);
-
-/* Reads a region where the device's memory is apart. */
-enum dtx_status reading_apart(const struct reading *r, struct dtx_error *err);
 
 #endif

@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "engine/engine.h"
-#include "engine/step/apart.h"
 #include "engine/step/chunk.h"
 #include "engine/step/neutral.h"
 #include "engine/step/regions.h"

@@ -15,9 +15,8 @@
 
 #include <dtx/store.h>
 
+#include "engine/step/apart.h"
 #include "plan/plan.h"
-
-struct engine;
 
 /* `= {0}` isn't there. */
 struct engine_shard {
@@ -62,6 +61,13 @@ engine_shard_of(struct engine_shards *shards, enum dtx_role role, int tensor,
 
     return &end->shards[(size_t)tensor * (size_t)end->local_count +
                         (size_t)end->locals[position]];
+}
+
+/* True for an array that the device reads and writes. */
+static inline bool
+engine_shard_is_direct(const struct engine *e, const struct engine_shard *shard)
+{
+    return shard->data != NULL && shard->is_apart == engine_is_apart(e);
 }
 
 /* Where strides of a shard are kept. [most_dims] */

@@ -5,6 +5,7 @@
 #include "engine/clock.h"
 #include "engine/step/chunk.h"
 #include "engine/step/element.h"
+#include "engine/step/positions.h"
 #include "engine/step/regions.h"
 #include "util/error.h"
 #include "util/math.h"

@@ -3,6 +3,7 @@
 #include "engine/clock.h"
 #include "engine/step/exchange.h"
 #include "engine/step/messages.h"
+#include "engine/step/write.h"
 
 /* ---------------------------------------------------------------- slots */
 

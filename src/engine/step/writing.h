@@ -1,5 +1,6 @@
 /*
- * A region while it is written, for the ways in which that is done.
+ * A region while it is written: what the ways in which that is done have in
+ * common.
  */
 #ifndef DTX_ENGINE_STEP_WRITING_H
 #define DTX_ENGINE_STEP_WRITING_H
@@ -44,12 +45,5 @@ void writing_describe(const struct writing *w, const struct dtx_chunks *chunk,
 
 /* True where all of a region's shards are arrays in the device's memory. */
 bool writing_has_arrays(const struct writing *w);
-
-/* Where the device's memory is apart: writes a region, and reduces what the
- * messages bring of a shard's terms and keeps the values. */
-enum dtx_status writing_apart(const struct writing *w, bool is_direct,
-                              struct dtx_error *err);
-enum dtx_status writing_keep_apart(const struct writing *w,
-                                   struct dtx_error *err);
 
 #endif

@@ -1,13 +1,12 @@
-/*
- * The pipeline: steps through slots, two at a time.
- */
+#include "engine/pipeline.h"
+
 #include "engine/clock.h"
 #include "engine/commit/checkpoint.h"
-#include "engine/engine.h"
 #include "engine/step/apart.h"
 #include "engine/step/cores.h"
 #include "engine/step/exchange.h"
 #include "engine/step/messages.h"
+#include "engine/step/read.h"
 #include "engine/step/straight.h"
 #include "engine/step/under_way.h"
 #include "plan/step/rounds.h"
