@@ -79,4 +79,8 @@ uint64_t compare_bytes(const struct comparing *c);
  * puts together what they found. Collective and settled. */
 enum dtx_status compare_values(struct comparing *c, struct dtx_error *err);
 
+/* Adds the pairs and twins that differ, and sorts all by name. Local, and the
+ * same on all processes. */
+enum dtx_status compare_conclude(struct comparing *c, struct dtx_error *err);
+
 #endif

@@ -264,7 +264,7 @@ blame_tensor(struct judging *j, uint64_t digest)
 
 /* Without a digest, copies can only be held against each other. */
 static void
-compare_copies(const struct judging *j)
+tell_unlike(const struct judging *j)
 {
     struct dtx_text text = {0};
 
@@ -319,12 +319,12 @@ copies_judge(struct copies_job *job, const struct copy *copies, int count)
         job->sums[tensor] = chosen_sum(&j);
     }
     if (!job->has_digest[tensor]) {
-        compare_copies(&j);
+        tell_unlike(&j);
     } else if (choose_first(&j)) { /* else what is unread has been told */
         if (find_sound(&j, job->digests[tensor])) {
             blame_unlike(&j);
         } else if (job->is_plain) {
-            compare_copies(&j);
+            tell_unlike(&j);
         } else {
             blame_tensor(&j, job->digests[tensor]);
         }
