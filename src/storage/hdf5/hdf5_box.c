@@ -1,6 +1,5 @@
 #include "storage/hdf5/hdf5_box.h"
 
-#include "storage/hdf5/hdf5_internal.h"
 #include "storage/hdf5/hdf5_library.h"
 #include "util/error.h"
 #include "util/math.h"
@@ -18,6 +17,38 @@ dtx_hdf5_box_bytes(const struct dtx_hdf5_box *box)
         }
     }
     return bytes;
+}
+
+herr_t
+dtx_hdf5_select(hid_t dataset, int ndim, const int64_t *lo, const int64_t *len,
+                hid_t *file_space_out, hid_t *memory_space_out)
+{
+    hsize_t start[H5S_MAX_RANK];
+    hsize_t count[H5S_MAX_RANK];
+    hid_t memory_space = -1;
+    hid_t file_space = H5Dget_space(dataset);
+    int d;
+
+    for (d = 0; d < ndim; d++) {
+        start[d] = (hsize_t)lo[d];
+        count[d] = (hsize_t)len[d];
+    }
+    if (file_space < 0) {
+        return -1;
+    }
+    if (ndim == 0) {
+        memory_space = H5Screate(H5S_SCALAR);
+    } else if (H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL,
+                                   count, NULL) >= 0) {
+        memory_space = H5Screate_simple(ndim, count, NULL);
+    }
+    if (memory_space < 0) {
+        H5Sclose(file_space);
+        return -1;
+    }
+    *file_space_out = file_space;
+    *memory_space_out = memory_space;
+    return 0;
 }
 
 /* The file may have been replaced since it was scanned, and the buffer is for

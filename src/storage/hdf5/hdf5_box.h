@@ -24,6 +24,14 @@ struct dtx_hdf5_box {
 size_t dtx_hdf5_box_bytes(const struct dtx_hdf5_box *box);
 
 /*
+ * A box of a dataset as dataspaces in the file and in memory. Negative on
+ * failure; both to be closed by the caller.
+ */
+herr_t dtx_hdf5_select(hid_t dataset, int ndim, const int64_t *lo,
+                       const int64_t *len, hid_t *file_space_out,
+                       hid_t *memory_space_out);
+
+/*
  * Reads a box of a source's dataset, in the file's own element type. Under the
  * lock of the library.
  *

@@ -7,6 +7,7 @@
 #include "storage/hdf5/hdf5_driver.h"
 #include "storage/hdf5/hdf5_internal.h"
 #include "storage/hdf5/hdf5_library.h"
+#include "storage/hdf5/hdf5_open.h"
 #include "util/error.h"
 #include "util/math.h"
 

@@ -4,6 +4,7 @@
 #include "storage/hdf5/hdf5_driver.h"
 #include "storage/hdf5/hdf5_elsewhere.h"
 #include "storage/hdf5/hdf5_library.h"
+#include "storage/hdf5/hdf5_open.h"
 #include "util/error.h"
 
 /*

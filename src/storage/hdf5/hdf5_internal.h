@@ -94,12 +94,4 @@ hid_t dtx_hdf5_make_properties(const struct dtx_target_file *file,
 /* The same of a dataset whose data other files hold. */
 hid_t dtx_hdf5_make_view(const struct dtx_target_file *file, int dataset);
 
-/*
- * A box of a dataset as dataspaces in the file and in memory. Negative on
- * failure; both to be closed by the caller.
- */
-herr_t dtx_hdf5_select(hid_t dataset, int ndim, const int64_t *lo,
-                       const int64_t *len, hid_t *file_space_out,
-                       hid_t *memory_space_out);
-
 #endif

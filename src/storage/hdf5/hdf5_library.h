@@ -11,8 +11,6 @@
 #define DTX_STORAGE_HDF5_HDF5_LIBRARY_H
 
 #include <hdf5.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include <dtx/status.h>
 
@@ -28,24 +26,5 @@ enum dtx_status dtx_hdf5_start(struct dtx_error *err);
  */
 enum dtx_status dtx_hdf5_fail(struct dtx_error *err, enum dtx_status status,
                               const char *format, ...) DTX_PRINTF(3, 4);
-
-/*
- * Opens a source file read-only, having looked whether it is one at all.
- *
- * file_out   to be closed by the caller with H5Fclose()
- * bytes_out  size of the file; may be NULL
- *
- * Fails with DTX_ERR_SOURCE.
- */
-enum dtx_status dtx_hdf5_open_source(const char *path, hid_t *file_out,
-                                     uint64_t *bytes_out,
-                                     struct dtx_error *err);
-
-/* Opens a target file that stands, for writing. Fails with DTX_ERR_TARGET. */
-enum dtx_status dtx_hdf5_open_target(const char *path, hid_t *file_out,
-                                     struct dtx_error *err);
-
-/* How all files are opened; -1 on failure. To be closed by the caller. */
-hid_t dtx_hdf5_access(void);
 
 #endif

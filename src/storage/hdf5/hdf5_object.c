@@ -4,8 +4,7 @@
 #include "storage/hdf5/hdf5_object.h"
 
 #include "layout/shape.h"
-#include "storage/guard/guard.h"
-#include "storage/hdf5/hdf5_internal.h"
+#include "storage/hdf5/hdf5_box.h"
 #include "storage/hdf5/hdf5_library.h"
 #include "storage/hdf5/hdf5_types.h"
 #include "storage/hdf5/hdf5_value.h"
@@ -153,24 +152,5 @@ dtx_hdf5_object_digest(struct dtx_hdf5_handles *sources, const char *file,
     status = digest(&o);
     H5Dclose(o.id);
     *digest_out = o.digest;
-    return status;
-}
-
-enum dtx_status
-dtx_hdf5_digest_object(struct dtx_storage *storage, int dataset,
-                       uint64_t *digest_out, struct dtx_error *err)
-{
-    struct dtx_hdf5_storage *self = (struct dtx_hdf5_storage *)storage;
-    const struct dtx_dataset *d = &self->catalog->datasets[dataset];
-    const char *file = self->catalog->files[d->file];
-    enum dtx_status status;
-
-    if (dtx_guard_is_on()) {
-        return dtx_guard_digest(file, d->path, digest_out, err);
-    }
-    dtx_hdf5_lock();
-    status =
-        dtx_hdf5_object_digest(&self->sources, file, d->path, digest_out, err);
-    dtx_hdf5_unlock();
     return status;
 }

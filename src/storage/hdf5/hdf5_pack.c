@@ -15,8 +15,10 @@
 
 #include "layout/shape.h"
 #include "storage/files.h"
+#include "storage/hdf5/hdf5_box.h"
 #include "storage/hdf5/hdf5_internal.h"
 #include "storage/hdf5/hdf5_library.h"
+#include "storage/hdf5/hdf5_open.h"
 #include "storage/row_walk.h"
 #include "util/alloc.h"
 #include "util/error.h"

@@ -7,6 +7,7 @@
 #include "storage/hdf5/hdf5_box.h"
 #include "storage/hdf5/hdf5_internal.h"
 #include "storage/hdf5/hdf5_library.h"
+#include "storage/hdf5/hdf5_object.h"
 #include "storage/row_walk.h"
 #include "storage/swap.h"
 #include "util/alloc.h"
@@ -145,38 +146,6 @@ read_contiguous(struct job *job, const int64_t *lo, const int64_t *len,
     return status;
 }
 
-herr_t
-dtx_hdf5_select(hid_t dataset, int ndim, const int64_t *lo, const int64_t *len,
-                hid_t *file_space_out, hid_t *memory_space_out)
-{
-    hsize_t start[H5S_MAX_RANK];
-    hsize_t count[H5S_MAX_RANK];
-    hid_t memory_space = -1;
-    hid_t file_space = H5Dget_space(dataset);
-    int d;
-
-    for (d = 0; d < ndim; d++) {
-        start[d] = (hsize_t)lo[d];
-        count[d] = (hsize_t)len[d];
-    }
-    if (file_space < 0) {
-        return -1;
-    }
-    if (ndim == 0) {
-        memory_space = H5Screate(H5S_SCALAR);
-    } else if (H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL,
-                                   count, NULL) >= 0) {
-        memory_space = H5Screate_simple(ndim, count, NULL);
-    }
-    if (memory_space < 0) {
-        H5Sclose(file_space);
-        return -1;
-    }
-    *file_space_out = file_space;
-    *memory_space_out = memory_space;
-    return 0;
-}
-
 /* By the guard, where there is one. */
 static enum dtx_status
 read_stored(struct job *job, int index, const int64_t *lo, const int64_t *len,
@@ -250,5 +219,24 @@ dtx_hdf5_read(struct dtx_storage *storage, int dataset, const int64_t *lo,
     if (status == DTX_OK && d->is_big_endian) {
         swap(d, len, buffer);
     }
+    return status;
+}
+
+enum dtx_status
+dtx_hdf5_digest_object(struct dtx_storage *storage, int dataset,
+                       uint64_t *digest_out, struct dtx_error *err)
+{
+    struct dtx_hdf5_storage *self = (struct dtx_hdf5_storage *)storage;
+    const struct dtx_dataset *d = &self->catalog->datasets[dataset];
+    const char *file = self->catalog->files[d->file];
+    enum dtx_status status;
+
+    if (dtx_guard_is_on()) {
+        return dtx_guard_digest(file, d->path, digest_out, err);
+    }
+    dtx_hdf5_lock();
+    status =
+        dtx_hdf5_object_digest(&self->sources, file, d->path, digest_out, err);
+    dtx_hdf5_unlock();
     return status;
 }

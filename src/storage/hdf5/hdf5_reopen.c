@@ -5,6 +5,7 @@
 #include "storage/files.h"
 #include "storage/hdf5/hdf5_internal.h"
 #include "storage/hdf5/hdf5_library.h"
+#include "storage/hdf5/hdf5_open.h"
 #include "storage/hdf5/hdf5_types.h"
 #include "util/error.h"
 

@@ -8,6 +8,7 @@
 #include "storage/hdf5/hdf5_attributes.h"
 #include "storage/hdf5/hdf5_elsewhere.h"
 #include "storage/hdf5/hdf5_library.h"
+#include "storage/hdf5/hdf5_open.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

@@ -7,6 +7,7 @@
 #include "storage/files.h"
 #include "storage/hdf5/hdf5_elsewhere.h"
 #include "storage/hdf5/hdf5_library.h"
+#include "storage/hdf5/hdf5_open.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/text.h"

@@ -1,4 +1,5 @@
 #include "storage/files.h"
+#include "storage/hdf5/hdf5_box.h"
 #include "storage/hdf5/hdf5_driver.h"
 #include "storage/hdf5/hdf5_internal.h"
 #include "storage/hdf5/hdf5_library.h"
