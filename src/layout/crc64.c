@@ -1,12 +1,7 @@
 #include "layout/crc64.h"
 
-#include <isa-l/crc64.h>
-#include <string.h>
-
 #include "layout/crc64_clmul.h"
-
-/* P without x^64. */
-#define POLYNOMIAL 0xC96C5795D7870F42u
+#include "layout/crc64_portable.h"
 
 /* x^(8 * 2^i) mod P. */
 static const uint64_t squares[64] = {
@@ -35,20 +30,6 @@ static const uint64_t squares[64] = {
 };
 
 uint64_t
-dtx_crc64_multiply_portable(uint64_t a, uint64_t b)
-{
-    uint64_t product = 0;
-    int i;
-
-    for (i = 0; i < 64; i++) { /* from x^63 of a down to 1 */
-        product = (product >> 1) ^ (product & 1 ? POLYNOMIAL : 0);
-        product ^= a & 1 ? b : 0;
-        a >>= 1;
-    }
-    return product;
-}
-
-uint64_t
 dtx_crc64_multiply(uint64_t a, uint64_t b)
 {
     return crc64_has_clmul() ? crc64_clmul_multiply(a, b)
@@ -73,33 +54,11 @@ dtx_crc64_power(uint64_t bytes)
 }
 
 uint64_t
-dtx_crc64_append(uint64_t crc, const void *data, size_t bytes)
-{
-    /* The library inverts the register on its way in and out. */
-    return ~crc64_ecma_refl(~crc, data, bytes);
-}
-
-uint64_t
 dtx_crc64_raw(const void *data, size_t bytes)
 {
     return bytes >= CRC64_WIDE_BYTES && crc64_has_wide_clmul()
                ? crc64_clmul_raw(data, bytes)
                : dtx_crc64_append(0, data, bytes);
-}
-
-uint64_t
-dtx_crc64_rows_portable(const struct dtx_crc64_rows *rows)
-{
-    const unsigned char *data = rows->data;
-    uint64_t sum = dtx_crc64_raw(data, rows->run_bytes);
-    int64_t i;
-
-    for (i = 1; i < rows->count; i++) {
-        data += rows->step_bytes;
-        sum = dtx_crc64_multiply_portable(sum, rows->power) ^
-              dtx_crc64_raw(data, rows->run_bytes);
-    }
-    return sum;
 }
 
 uint64_t

@@ -43,6 +43,9 @@ enum {
 #define FOLD_NEXT_LOWER ((long long)0xE05DD497CA393AE4u)
 #define FOLD_NEXT_UPPER ((long long)0xDABE95AFC7875F40u)
 
+/* x^(8 * FOLD_BYTES) mod P. */
+#define FOLD_POWER 0x6D5F4AD7E3C3AFA0u
+
 bool
 crc64_has_clmul(void)
 {
@@ -160,7 +163,7 @@ crc64_clmul_rows(const struct dtx_crc64_rows *rows)
     uint64_t square = crc64_clmul_multiply(rows->power, rows->power);
     const __m128i one = fold_constants(rows->power);
     const __m128i four = fold_constants(crc64_clmul_multiply(square, square));
-    const __m128i next = fold_constants(dtx_crc64_power(FOLD_BYTES));
+    const __m128i next = fold_constants(FOLD_POWER);
     __m128i sums[LANE_COUNT], sum;
     int64_t row;
     int lane;

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "layout/crc64.h"
+#include "layout/crc64_portable.h"
 
 /* The other functions may be called only where this is true. */
 bool crc64_has_clmul(void);
