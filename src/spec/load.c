@@ -1,88 +1,16 @@
 /*
  * From a name on the command line to the text of a layout file.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include <dtx/layout.h>
 
-#include "spec/load.h"
-#include "util/alloc.h"
+#include "spec/text_file.h"
 #include "util/error.h"
 
-static const char byte_order_mark[] = "\xEF\xBB\xBF";
 static const char hdf5_signature[] = "\x89HDF\r\n\x1a\n";
-
-static enum dtx_status
-role_status(enum dtx_role role)
-{
-    return role == DTX_SOURCE || role == DTX_COMPARED ? DTX_ERR_SOURCE
-                                                      : DTX_ERR_INVALID;
-}
-
-static enum dtx_status
-refuse_open(const char *path, enum dtx_role role, int reason,
-            struct dtx_error *err)
-{
-    return dtx_error_set(err, role_status(role), "cannot read '%s': %s", path,
-                         strerror(reason));
-}
-
-/* Reads an open file to its end; status says what went wrong. */
-static enum dtx_status
-read_stream(FILE *stream, const char *path, enum dtx_role role,
-            struct dtx_text *text, struct dtx_error *err)
-{
-    char buffer[1 << 16];
-    size_t count;
-
-    while ((count = fread(buffer, 1, sizeof buffer, stream)) > 0) {
-        dtx_text_add_bytes(text, buffer, count);
-        if (text->failed) {
-            return dtx_error_memory(err);
-        }
-        if (text->length > SPEC_FILE_BYTES_MAX) {
-            return dtx_error_set(err, role_status(role),
-                                 "'%s' is larger than %d MiB", path,
-                                 SPEC_FILE_BYTES_MAX >> 20);
-        }
-    }
-    if (ferror(stream)) {
-        return refuse_open(path, role, errno, err);
-    }
-    dtx_text_add(text, "");
-    return text->failed ? dtx_error_memory(err) : DTX_OK;
-}
-
-enum dtx_status
-spec_load_text(const char *path, enum dtx_role role, struct dtx_text *text,
-               struct dtx_error *err)
-{
-    FILE *stream = fopen(path, "rb");
-    enum dtx_status status;
-
-    if (stream == NULL) {
-        return refuse_open(path, role, errno, err);
-    }
-    status = read_stream(stream, path, role, text, err);
-    fclose(stream);
-    if (status == DTX_OK && strlen(text->data) != text->length) {
-        return dtx_error_set(err, role_status(role),
-                             "'%s' is not a text file: it holds NUL bytes",
-                             path);
-    }
-    return status;
-}
-
-size_t
-spec_mark_length(const char *text)
-{
-    return strncmp(text, byte_order_mark, strlen(byte_order_mark)) == 0
-               ? strlen(byte_order_mark)
-               : 0;
-}
 
 /* Adds the folder of a file, "." where the path has none. */
 static void
@@ -155,18 +83,6 @@ hint_unfinished(const struct dtx_text *manifest, struct dtx_error *err)
         dtx_error_hint(err, "name a layout file that describes it");
     }
     dtx_text_finish(&journal);
-}
-
-enum dtx_status
-spec_refuse_pipe(const char *path, struct dtx_error *err)
-{
-    struct stat info;
-
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        return dtx_error_set(err, DTX_ERR_SOURCE,
-                             "cannot read '%s': it is no regular file", path);
-    }
-    return DTX_OK;
 }
 
 static enum dtx_status

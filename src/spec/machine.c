@@ -8,9 +8,9 @@
 
 #include "spec/codes.h"
 #include "spec/fields.h"
-#include "spec/load.h"
 #include "spec/machine_keys.h"
 #include "spec/scalar.h"
+#include "spec/text_file.h"
 #include "util/error.h"
 #include "util/size.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "spec/codes.h"
-#include "spec/load.h"
 #include "spec/reader.h"
+#include "spec/text_file.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

@@ -6,7 +6,7 @@
 
 #include "spec/codes.h"
 #include "spec/fields.h"
-#include "spec/load.h"
+#include "spec/text_file.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/math.h"

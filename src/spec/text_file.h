@@ -1,8 +1,8 @@
 /*
  * Files of text, as layouts and tensor tables are.
  */
-#ifndef DTX_SPEC_LOAD_H
-#define DTX_SPEC_LOAD_H
+#ifndef DTX_SPEC_TEXT_FILE_H
+#define DTX_SPEC_TEXT_FILE_H
 
 #include <dtx/layout.h>
 #include <dtx/status.h>
