@@ -1,6 +1,7 @@
 #include "compare.h"
 
 #include "load.h"
+#include "memory.h"
 #include "progress.h"
 #include "report.h"
 #include "util/error.h"
@@ -35,7 +36,7 @@ compare(struct inputs *inputs, const struct arguments *arguments,
         .exclude_count = (int)arguments->exclude.count,
         .exclude = arguments->exclude.items,
     };
-    enum dtx_status status = inputs_memory(
+    enum dtx_status status = memory_choose(
         session, arguments, session->process_count, &options.memory_bytes, err);
 
     if (status != DTX_OK) {

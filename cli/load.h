@@ -9,7 +9,6 @@
 #include <dtx/catalog.h>
 #include <dtx/diagnostic.h>
 #include <dtx/layout.h>
-#include <dtx/plan.h>
 
 #include "options.h"
 #include "session.h"
@@ -57,22 +56,5 @@ void inputs_show(struct inputs *inputs);
 
 /* Shows the list, if it wasn't yet, and destroys everything. */
 void inputs_finish(struct inputs *inputs);
-
-/* The memory that a process may use for data; nodes can differ, and the least
- * counts for all. Collective. */
-enum dtx_status inputs_memory(struct session *session,
-                              const struct arguments *arguments,
-                              int process_count, uint64_t *bytes_out,
-                              struct dtx_error *err);
-
-/*
- * Makes the plan that the arguments ask for. Collective like inputs_load().
- *
- * process_count  of the run that is planned
- */
-enum dtx_status inputs_plan(struct inputs *inputs, struct session *session,
-                            const struct arguments *arguments,
-                            int process_count, struct dtx_plan **plan_out,
-                            struct dtx_error *err);
 
 #endif

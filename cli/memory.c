@@ -186,3 +186,27 @@ memory_default(uint64_t node_bytes, int node_process_count)
 
     return share > LEAST_BYTES ? share : LEAST_BYTES;
 }
+
+enum dtx_status
+memory_choose(struct session *session, const struct arguments *arguments,
+              int process_count, uint64_t *bytes_out, struct dtx_error *err)
+{
+    int node_count =
+        session->uses_mpi ? session->node_process_count : process_count;
+    uint64_t own = arguments->memory_bytes;
+    int64_t least;
+    enum dtx_status status;
+
+    if (own == 0) {
+        own = memory_default(memory_of_node(), node_count);
+    }
+    if (own > INT64_MAX) {
+        own = INT64_MAX;
+    }
+    status =
+        dtx_transport_maximum(session->transport, -(int64_t)own, &least, err);
+    if (status == DTX_OK) {
+        *bytes_out = (uint64_t)-least;
+    }
+    return status;
+}

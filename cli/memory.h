@@ -1,10 +1,13 @@
 /*
- * How much memory a process may use for data where the user doesn't say.
+ * How much memory a process may use for data, and what it is by default.
  */
 #ifndef DTX_CLI_MEMORY_H
 #define DTX_CLI_MEMORY_H
 
 #include <stdint.h>
+
+#include "options.h"
+#include "session.h"
 
 /*
  * The least memory limit of this process's control groups (versions 1 and 2,
@@ -27,5 +30,12 @@ uint64_t memory_of_node(void);
 /* A quarter of what the node has, divided by the processes on it, and never
  * less than 16 MiB: with less, hardly anything could be done at all. */
 uint64_t memory_default(uint64_t node_bytes, int node_process_count);
+
+/* What the arguments say, else the default of this node; nodes can differ, and
+ * the least counts for all. Collective. */
+enum dtx_status memory_choose(struct session *session,
+                              const struct arguments *arguments,
+                              int process_count, uint64_t *bytes_out,
+                              struct dtx_error *err);
 
 #endif

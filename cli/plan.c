@@ -3,6 +3,7 @@
 #include <dtx/plan.h>
 
 #include "load.h"
+#include "plan_make.h"
 #include "plan_output.h"
 #include "plan_page.h"
 #include "rankfile.h"
@@ -63,7 +64,7 @@ plan_run(const struct arguments *arguments, struct session *session,
             process_count = default_process_count(&inputs);
         }
         status =
-            inputs_plan(&inputs, session, arguments, process_count, &plan, err);
+            plan_make(&inputs, session, arguments, process_count, &plan, err);
     }
     if (status == DTX_OK) {
         inputs_show(&inputs);

@@ -3,6 +3,7 @@
 
 #include "leftovers.h"
 #include "load.h"
+#include "plan_make.h"
 #include "plan_output.h"
 #include "progress.h"
 #include "report.h"
@@ -165,8 +166,8 @@ reshard_run(const struct arguments *arguments, struct session *session,
     status = inputs_load(&inputs, session, arguments->operands[0],
                          arguments->operands[1], err);
     if (status == DTX_OK) {
-        status = inputs_plan(&inputs, session, arguments,
-                             session->process_count, &plan, err);
+        status = plan_make(&inputs, session, arguments, session->process_count,
+                           &plan, err);
     }
     if (status == DTX_OK) {
         /* Before the work, so that warnings are seen in time. */

@@ -2,6 +2,7 @@
 
 #include "compare.h"
 #include "load.h"
+#include "memory.h"
 #include "progress.h"
 #include "util/error.h"
 #include "verify_output.h"
@@ -42,7 +43,7 @@ verify(const struct arguments *arguments, struct session *session,
     struct dtx_verify_options options = {
         .progress = progress_begin(&progress, arguments),
         .progress_context = &progress};
-    enum dtx_status status = inputs_memory(
+    enum dtx_status status = memory_choose(
         session, arguments, session->process_count, &options.memory_bytes, err);
 
     if (status == DTX_OK) {
