@@ -57,23 +57,6 @@ void dtx_binding_finish(struct dtx_binding *binding);
 enum dtx_status dtx_bind_shape(struct dtx_binding *binding,
                                struct dtx_bound *bound, struct dtx_error *err);
 
-/* "cannot open …" for the file of a position that isn't there, with a hint on
- * how many of the layout's files are. */
-enum dtx_status dtx_refuse_file(const struct dtx_binding *binding, int position,
-                                struct dtx_error *err);
-
-/*
- * Refuses what can't be: an axis that both limits who holds the tensor and
- * shards it, shards of several ranks in one dataset, pending reductions in a
- * global view. Returns DTX_ERR_INVALID after a diagnostic.
- */
-enum dtx_status dtx_check_holders(const struct dtx_layout *layout,
-                                  const struct dtx_rule *rule, const char *name,
-                                  const struct dtx_tiling *tiling,
-                                  const struct dtx_presence *presence,
-                                  struct dtx_diagnostics *list,
-                                  struct dtx_error *err);
-
 /* Where a layout begins to rename; nowhere if it doesn't. */
 static inline struct dtx_mark
 dtx_rename_mark(const struct dtx_layout *layout)
@@ -81,18 +64,5 @@ dtx_rename_mark(const struct dtx_layout *layout)
     return layout->rename_count > 0 ? layout->renames->mark
                                     : (struct dtx_mark){0, 0, 0};
 }
-
-/* Adds a diagnostic at a place of the layout's file, and sets err to the same
- * message with DTX_ERR_INVALID. */
-enum dtx_status dtx_refuse(const struct dtx_layout *layout,
-                           struct dtx_mark mark, const char *code,
-                           struct dtx_diagnostics *list, struct dtx_error *err,
-                           const char *format, ...) DTX_PRINTF(6, 7);
-
-/* The same for a tensor with a number that nobody holds, as err says. */
-enum dtx_status dtx_refuse_number(const struct dtx_layout *layout,
-                                  const char *name,
-                                  struct dtx_diagnostics *list,
-                                  struct dtx_error *err);
 
 #endif

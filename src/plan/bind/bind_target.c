@@ -6,6 +6,8 @@
 #include "layout/convert.h"
 #include "layout/reduce.h"
 #include "plan/bind/clash.h"
+#include "plan/bind/holders.h"
+#include "plan/bind/refuse.h"
 #include "plan/bind/target_view.h"
 #include "plan/map/idle.h"
 #include "util/alloc.h"

@@ -1,7 +1,6 @@
-/*
- * Which layouts can't be: what the holders of a tensor must have in common.
- */
-#include "plan/bind/bind.h"
+#include "plan/bind/holders.h"
+
+#include "plan/bind/refuse.h"
 
 static bool
 is_partial(const struct dtx_rule *rule, int axis)

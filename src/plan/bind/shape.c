@@ -8,6 +8,8 @@
 #include "layout/shape.h"
 #include "plan/bind/attributes.h"
 #include "plan/bind/blame.h"
+#include "plan/bind/holders.h"
+#include "plan/bind/refuse.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/math.h"

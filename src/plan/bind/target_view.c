@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "plan/bind/bind.h"
+#include "plan/bind/refuse.h"
 #include "plan/bind/target_groups.h"
 #include "plan/bind/target_paths.h"
 #include "util/error.h"
