@@ -26,8 +26,6 @@
 #define DTX_PLAN_SEND_RELAY_H
 
 #include "plan/plan.h"
-#include "plan/step/link.h"
-#include "plan/step/unit.h"
 
 /* Processes of a target shard on one node. */
 struct dtx_relay_group {
@@ -118,24 +116,6 @@ typedef void dtx_relay_visit(void *context, const struct dtx_relay_flow *flow);
  * class. */
 void dtx_relay_each(const struct dtx_walk *walk, int src_shard,
                     dtx_relay_visit *visit, void *context);
-
-/* The links of a process in the class's round. Return -1 when out of memory. */
-int dtx_relay_outgoing(const struct dtx_class *c, int process,
-                       struct dtx_links *links);
-int dtx_relay_incoming(const struct dtx_class *c, int process,
-                       struct dtx_links *links);
-
-/* Adds, of a unit whose end in the flow's direction is in memory, what the
- * links say. Returns -1 when out of memory. */
-int dtx_relay_unit_add(struct dtx_step_builder *b, struct dtx_flow *flow,
-                       const struct dtx_unit *unit,
-                       const struct dtx_links *links, struct dtx_arena *arena);
-
-/* Leaves the room of a unit that is kept, or was, where this round's end in the
- * flow's direction is elsewhere: what is kept behind it stays where it is.
- * Returns -1 when out of memory. */
-int dtx_relay_unit_skip(const struct dtx_step_builder *b, struct dtx_flow *flow,
-                        const struct dtx_unit *unit);
 
 /* Adds what all rounds cost, but for the writing and what is received and kept
  * of the source. Of the first round's class; -1 when out of memory. */

@@ -7,6 +7,7 @@
 #ifndef DTX_PLAN_STEP_BOX_WALK_H
 #define DTX_PLAN_STEP_BOX_WALK_H
 
+#include "plan/class/class.h"
 #include "plan/step/link.h"
 
 /* Whose indices a box is wanted in. */

@@ -1,6 +1,7 @@
 #include "plan/step/known.h"
 
 #include "plan/step/box_walk.h"
+#include "plan/step/link_find.h"
 #include "util/alloc.h"
 
 /* The index of a link's receiver among the processes that get its shard. */

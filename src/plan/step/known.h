@@ -7,6 +7,7 @@
 #ifndef DTX_PLAN_STEP_KNOWN_H
 #define DTX_PLAN_STEP_KNOWN_H
 
+#include "plan/class/class.h"
 #include "plan/step/link.h"
 
 /* `= {0}` is empty. */

@@ -9,10 +9,8 @@
 #ifndef DTX_PLAN_STEP_LINK_H
 #define DTX_PLAN_STEP_LINK_H
 
+#include <stddef.h>
 #include <stdint.h>
-
-#include "plan/class/class.h"
-#include "util/arena.h"
 
 struct dtx_link {
     int src_shard;
@@ -32,11 +30,9 @@ struct dtx_links {
 /* Appends a link, if it isn't empty. Returns -1 when out of memory. */
 int dtx_links_add(struct dtx_links *links, struct dtx_link link);
 
-/* Appends the links of a process. Return -1 when out of memory. */
-int dtx_links_outgoing(const struct dtx_class *c, int process,
-                       struct dtx_links *links);
-int dtx_links_incoming(const struct dtx_class *c, int process,
-                       struct dtx_links *links);
+/* Puts those from one on in order. */
+void dtx_links_sort(struct dtx_links *links, size_t first);
+
 void dtx_links_finish(struct dtx_links *links);
 
 #endif

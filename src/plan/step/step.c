@@ -1,24 +1,12 @@
 #include "plan/step/step.h"
 
 #include "layout/shape.h"
-#include "plan/send/relay.h"
 #include "plan/step/rounds.h"
 #include "plan/step/unit.h"
+#include "plan/step/unit_relay.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/sort.h"
-
-static void
-forget_peers(struct dtx_step_builder *b, const struct dtx_flow *flow)
-{
-    size_t i;
-
-    for (i = 0; i < flow->count; i++) {
-        b->peer_message[flow->messages[i].peer] = -1;
-    }
-}
-
-/* ---------------------------------------------------------------- units */
 
 /* Sets a unit, its class that of the round or of the last one before; false
  * where it doesn't go in so many rounds. */
@@ -86,86 +74,6 @@ add_units(struct dtx_step_builder *b, const struct dtx_step_place *place,
     return 0;
 }
 
-/* ---------------------------------------------------------------- rotation */
-
-/* A message while a direction's are put in order. */
-struct turn {
-    int peer;
-    int index;
-};
-
-static int
-compare_turns(const void *left, const void *right)
-{
-    const struct turn *a = left, *b = right;
-
-    return a->peer < b->peer ? -1 : a->peer > b->peer;
-}
-
-/* The messages by the number of their peer; NULL when out of memory. */
-static struct turn *
-list_turns(const struct dtx_flow *flow)
-{
-    struct turn *turns = dtx_alloc(flow->count, sizeof *turns);
-    size_t i;
-
-    for (i = 0; i < flow->count && turns != NULL; i++) {
-        turns[i] = (struct turn){flow->messages[i].peer, (int)i};
-    }
-    if (turns != NULL) {
-        dtx_sort(turns, flow->count, sizeof *turns, compare_turns);
-    }
-    return turns;
-}
-
-/* How many of them come before the one that is first: upwards from the process
- * itself, or downwards. */
-static size_t
-find_first(const struct dtx_flow *flow, const struct turn *turns, int process)
-{
-    size_t first = 0;
-
-    while (first < flow->count && turns[first].peer < process) {
-        first++;
-    }
-    if (flow->outgoing ||
-        (first < flow->count && turns[first].peer == process)) {
-        return first;
-    }
-    return first + flow->count - 1;
-}
-
-/* Puts a direction's messages in rotation. Returns -1 when out of memory. */
-static int
-rotate(struct dtx_step_builder *b, struct dtx_flow *flow)
-{
-    struct turn *turns = list_turns(flow);
-    struct dtx_message *sorted = dtx_alloc(flow->count, sizeof *sorted);
-    size_t count = flow->count, first, i;
-
-    if (turns == NULL || sorted == NULL) {
-        dtx_free(turns);
-        dtx_free(sorted);
-        return -1;
-    }
-    first = find_first(flow, turns, b->process);
-    for (i = 0; i < count; i++) {
-        size_t at = flow->outgoing ? first + i : first + count - i;
-
-        sorted[i] = flow->messages[turns[at % count].index];
-        b->peer_message[sorted[i].peer] = (int)i;
-    }
-    for (i = 0; i < flow->regions.slice_count; i++) {
-        int *message = &flow->regions.slices[i].message;
-
-        *message = b->peer_message[flow->messages[*message].peer];
-    }
-    dtx_free(flow->messages);
-    flow->messages = sorted;
-    dtx_free(turns);
-    return 0;
-}
-
 /* All of a step in one direction. */
 static int
 add_direction(struct dtx_step_builder *b, int64_t index, struct dtx_flow *flow,
@@ -180,9 +88,9 @@ add_direction(struct dtx_step_builder *b, int64_t index, struct dtx_flow *flow,
         status = add_units(b, &place, flow, step);
     }
     if (status == 0) {
-        status = rotate(b, flow);
+        status = dtx_flow_rotate(b, flow);
     }
-    forget_peers(b, flow);
+    dtx_flow_forget(b, flow);
     return status;
 }
 
@@ -305,13 +213,6 @@ set_step(const struct dtx_step_builder *b, const struct dtx_flow *out,
     return 0;
 }
 
-static void
-flow_finish(struct dtx_flow *flow)
-{
-    dtx_free(flow->messages);
-    dtx_regions_finish(&flow->regions);
-}
-
 enum dtx_status
 dtx_step_build(struct dtx_step_builder *builder, int64_t index,
                struct dtx_step *step, struct dtx_error *err)
@@ -330,8 +231,8 @@ dtx_step_build(struct dtx_step_builder *builder, int64_t index,
     if (status == 0) {
         status = set_step(builder, &out, &in, step);
     }
-    flow_finish(&out);
-    flow_finish(&in);
+    dtx_flow_finish(&out);
+    dtx_flow_finish(&in);
     return status == 0 ? DTX_OK : dtx_error_memory(err);
 }
 

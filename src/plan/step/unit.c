@@ -6,6 +6,7 @@
 #include "plan/step/box_walk.h"
 #include "plan/step/known.h"
 #include "plan/step/store.h"
+#include "plan/step/unit_relay.h"
 #include "util/alloc.h"
 
 /* A box's index, with what it is grouped by: the shard on this direction's
@@ -34,22 +35,6 @@ struct group {
     int count;
     struct dtx_region_box *boxes; /* [count] */
 };
-
-/* ---------------------------------------------------------------- messages */
-
-int
-dtx_flow_message(struct dtx_step_builder *b, struct dtx_flow *flow, int peer)
-{
-    if (b->peer_message[peer] < 0) {
-        if (dtx_grow(&flow->messages, flow->count, &flow->capacity,
-                     sizeof *flow->messages) != 0) {
-            return -1;
-        }
-        flow->messages[flow->count] = (struct dtx_message){peer, 0};
-        b->peer_message[peer] = (int)flow->count++;
-    }
-    return b->peer_message[peer];
-}
 
 /* ---------------------------------------------------------------- boxes */
 

@@ -1,4 +1,4 @@
-#include "plan/step/link.h"
+#include "plan/step/link_find.h"
 
 #include "plan/weigh/totals.h"
 #include "planned.h"

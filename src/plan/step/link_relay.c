@@ -1,6 +1,5 @@
-/*
- * The links of processes to relays, and of relays to their groups.
- */
+#include "plan/step/link_relay.h"
+
 #include "plan/send/relay.h"
 
 /* A transfer of this process's while its links are listed. */

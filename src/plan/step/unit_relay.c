@@ -1,8 +1,7 @@
-/*
- * What relays keep in memory between rounds, share by share.
- */
-#include "plan/send/relay.h"
+#include "plan/step/unit_relay.h"
+
 #include "plan/step/box_walk.h"
+#include "plan/step/link_find.h"
 #include "util/alloc.h"
 
 /* The shares of a unit that a process has before the last round, in the order
