@@ -30,34 +30,13 @@ enum {
 
 /* ---------------------------------------------------------------- steps */
 
-/* Growing list of stretches. */
-struct stretches {
-    struct dtx_stretch *array;
-    size_t count, capacity;
-    int64_t run_count; /* of all of them */
-};
-
-/* Adds a stretch of so many runs. */
-static int
-stretches_add(struct stretches *s, struct dtx_step_start start,
-              int64_t part_count, int64_t run_count)
-{
-    if (dtx_grow(&s->array, s->count, &s->capacity, sizeof *s->array) != 0) {
-        return -1;
-    }
-    s->array[s->count++] = (struct dtx_stretch){
-        .run = s->run_count, .start = start, .part_count = part_count};
-    s->run_count += run_count;
-    return 0;
-}
-
 /* Puts the parts of a tensor from one on into new runs, all but the last of
  * them full. */
 static int
 pack_runs(struct dtx_step_start start, int64_t parts,
           const struct dtx_class_load *load,
           const struct dtx_run_limits *limits, struct dtx_filling *f,
-          struct stretches *stretches)
+          struct dtx_stretches *stretches)
 {
     int64_t rest = parts - start.part;
     int64_t units = dtx_min(dtx_filling_room(f, load, limits), rest);
@@ -67,7 +46,7 @@ pack_runs(struct dtx_step_start start, int64_t parts,
         dtx_filling_fill(f, load, units);
     }
     dtx_filling_add(f, load, rest - (runs - 1) * units);
-    return stretches_add(stretches, start, units, runs);
+    return dtx_stretches_add(stretches, start, units, runs);
 }
 
 /* Puts the parts of a tensor into the run that is being filled and into as
@@ -75,7 +54,7 @@ pack_runs(struct dtx_step_start start, int64_t parts,
 static int
 pack_parts(int tensor, int64_t parts, const struct dtx_class_load *load,
            const struct dtx_run_limits *limits, struct dtx_filling *f,
-           struct stretches *stretches)
+           struct dtx_stretches *stretches)
 {
     int64_t units = 0;
 
@@ -97,7 +76,7 @@ static int
 pack_units(const struct dtx_plan *plan, const struct dtx_schedule *schedule,
            const struct dtx_run_limits *limits,
            const struct dtx_class_load *loads, struct dtx_filling *f,
-           struct stretches *stretches)
+           struct dtx_stretches *stretches)
 {
     struct dtx_step_start end = {plan->tensor_count, 0};
     int i;
@@ -111,7 +90,7 @@ pack_units(const struct dtx_plan *plan, const struct dtx_schedule *schedule,
             return -1;
         }
     }
-    return stretches_add(stretches, end, 1, 0);
+    return dtx_stretches_add(stretches, end, 1, 0);
 }
 
 /* Makes buffers no larger than the runs need them, and sets how many runs keep
@@ -144,7 +123,7 @@ cut_steps(struct dtx_plan *plan, struct dtx_class *const *classes,
 {
     size_t processes = (size_t)plan->options.process_count;
     struct dtx_arena scratch = {0};
-    struct stretches stretches = {0};
+    struct dtx_stretches stretches = {0};
     struct dtx_filling f;
     int status = -1;
 
@@ -464,25 +443,4 @@ dtx_schedule_create(struct dtx_plan *plan, struct dtx_class *const *classes,
         *schedule_out = schedule;
     }
     return status;
-}
-
-struct dtx_step_start
-dtx_schedule_start(const struct dtx_schedule *schedule, int64_t run)
-{
-    size_t lo = 0, hi = schedule->stretch_count + 1;
-    struct dtx_step_start start;
-
-    while (hi - lo > 1) { /* the last stretch that begins with it or before */
-        size_t middle = lo + (hi - lo) / 2;
-
-        if (schedule->stretches[middle].run <= run) {
-            lo = middle;
-        } else {
-            hi = middle;
-        }
-    }
-    start = schedule->stretches[lo].start;
-    start.part += (run - schedule->stretches[lo].run) *
-                  schedule->stretches[lo].part_count;
-    return start;
 }

@@ -36,6 +36,8 @@
 
 #include <dtx/status.h>
 
+#include "plan/step/stretch.h"
+
 struct dtx_class;
 struct dtx_plan;
 struct dtx_tensor;
@@ -45,20 +47,6 @@ struct dtx_parts {
     int64_t *counts; /* [ndim] per dim; classes that are cut alike share them */
     int64_t total;   /* product */
     uint64_t load;   /* most bytes of a process in one part */
-};
-
-/* Where a run of units starts. */
-struct dtx_step_start {
-    int tensor;
-    int64_t part;
-};
-
-/* Runs that start in one tensor, each so many parts after the one before it:
- * all up to the next stretch's. */
-struct dtx_stretch {
-    int64_t run; /* the first */
-    struct dtx_step_start start;
-    int64_t part_count;
 };
 
 /* Runs that go through their rounds alike, up to the next group's: all
@@ -89,8 +77,12 @@ struct dtx_schedule {
 };
 
 /* Where a run starts; that of the run behind the last one is the end. */
-struct dtx_step_start dtx_schedule_start(const struct dtx_schedule *schedule,
-                                         int64_t run);
+static inline struct dtx_step_start
+dtx_schedule_start(const struct dtx_schedule *schedule, int64_t run)
+{
+    return dtx_stretches_find(schedule->stretches, schedule->stretch_count + 1,
+                              run);
+}
 
 /* The bytes that a process keeps between rounds at most, where all its
  * messages, to itself too, have so many. */
