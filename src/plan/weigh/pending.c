@@ -1,6 +1,6 @@
 #include "plan/weigh/pending.h"
 
-#include "plan/weigh/route.h"
+#include "plan/weigh/between.h"
 #include "util/alloc.h"
 
 bool
@@ -69,8 +69,8 @@ dtx_pending_route(struct dtx_plan *plan, struct dtx_class *optimal)
     if (reduced == NULL) {
         return NULL;
     }
-    first = dtx_route_between(plan, optimal, optimal->src, reduced);
-    second = dtx_route_between(plan, optimal, reduced, optimal->dst);
+    first = dtx_class_between(plan, optimal, optimal->src, reduced);
+    second = dtx_class_between(plan, optimal, reduced, optimal->dst);
     if (first == NULL || second == NULL) {
         return NULL;
     }

@@ -1,7 +1,7 @@
 #include "plan/weigh/redistribute.h"
 
+#include "plan/weigh/between.h"
 #include "plan/weigh/rearrange.h"
-#include "plan/weigh/route.h"
 #include "util/alloc.h"
 
 /* Who holds the source's shards once all stand on the target's processes. */
@@ -103,7 +103,7 @@ static int
 add_round(struct course *course, const struct dtx_side *to)
 {
     struct dtx_class *c =
-        dtx_route_between(course->plan, course->optimal, course->at, to);
+        dtx_class_between(course->plan, course->optimal, course->at, to);
 
     if (c == NULL || to == NULL) {
         return -1;

@@ -1,5 +1,6 @@
 #include "plan/weigh/route.h"
 
+#include "plan/weigh/between.h"
 #include "plan/weigh/pending.h"
 #include "plan/weigh/redistribute.h"
 
@@ -56,56 +57,6 @@ whole_tiling(struct dtx_arena *arena, const struct dtx_tiling *like)
 
 /* ---------------------------------------------------------------- classes */
 
-static const struct dtx_overlap **
-make_overlaps(struct dtx_arena *arena, const struct dtx_tiling *src,
-              const struct dtx_tiling *dst)
-{
-    const struct dtx_overlap **overlaps =
-        dtx_arena_alloc(arena, (size_t)src->ndim, sizeof(struct dtx_overlap *));
-    int dim;
-
-    for (dim = 0; dim < src->ndim && overlaps != NULL; dim++) {
-        overlaps[dim] =
-            dtx_overlap_create(arena, &src->dims[dim], &dst->dims[dim]);
-        if (overlaps[dim] == NULL) {
-            return NULL;
-        }
-    }
-    return overlaps;
-}
-
-static struct dtx_class *
-copy(struct dtx_plan *plan, const struct dtx_class *c,
-     enum dtx_strategy strategy)
-{
-    struct dtx_class *made = dtx_arena_copy(&plan->arena, c, 1, sizeof *made);
-
-    if (made != NULL) {
-        made->strategy = strategy;
-    }
-    return made;
-}
-
-struct dtx_class *
-dtx_route_between(struct dtx_plan *plan, const struct dtx_class *optimal,
-                  const struct dtx_side *src, const struct dtx_side *dst)
-{
-    struct dtx_class *c = copy(plan, optimal, optimal->strategy);
-
-    if (c == NULL) {
-        return NULL;
-    }
-    c->src = src;
-    c->dst = dst;
-    c->senders = NULL;
-    c->overlaps = make_overlaps(&plan->arena, src->tiling, dst->tiling);
-    if (c->overlaps == NULL) {
-        return NULL;
-    }
-    dtx_class_choose_shares(c, 1, 1);
-    return c;
-}
-
 /* What all classes with the same target share when they are materialized. */
 struct dtx_whole {
     const struct dtx_side *side; /* NULL: not made yet */
@@ -123,7 +74,7 @@ make_whole(struct dtx_plan *plan, const struct dtx_side *final,
     }
     whole->side = dtx_side_create(&plan->arena, final->mesh, tiling,
                                   &final->presence, plan->dst_process);
-    whole->cuts = make_overlaps(&plan->arena, tiling, final->tiling);
+    whole->cuts = dtx_overlaps_between(&plan->arena, tiling, final->tiling);
     return whole->side != NULL && whole->cuts != NULL ? 0 : -1;
 }
 
@@ -145,10 +96,21 @@ materialize(struct dtx_plan *plan, const struct dtx_class *optimal)
     if (whole->side == NULL && make_whole(plan, optimal->final, whole) != 0) {
         return NULL;
     }
-    c = dtx_route_between(plan, optimal, optimal->src, whole->side);
+    c = dtx_class_between(plan, optimal, optimal->src, whole->side);
     if (c != NULL) {
         c->strategy = DTX_STRATEGY_MATERIALIZE;
         c->cuts = whole->cuts;
+    }
+    return c;
+}
+
+static struct dtx_class *
+direct(struct dtx_plan *plan, const struct dtx_class *optimal)
+{
+    struct dtx_class *c = dtx_arena_copy(&plan->arena, optimal, 1, sizeof *c);
+
+    if (c != NULL) {
+        c->strategy = DTX_STRATEGY_DIRECT;
     }
     return c;
 }
@@ -168,7 +130,7 @@ dtx_route_class(struct dtx_plan *plan, struct dtx_class *optimal,
     case DTX_STRATEGY_MATERIALIZE:
         return materialize(plan, optimal);
     case DTX_STRATEGY_DIRECT:
-        return copy(plan, optimal, strategy);
+        return direct(plan, optimal);
     }
     return NULL;
 }

@@ -20,13 +20,4 @@ struct dtx_class *dtx_route_class(struct dtx_plan *plan,
                                   struct dtx_class *optimal,
                                   enum dtx_strategy strategy);
 
-/*
- * A copy of a class that goes from one side to another, with shares of its
- * own, in the plan's arena. NULL when out of memory.
- */
-struct dtx_class *dtx_route_between(struct dtx_plan *plan,
-                                    const struct dtx_class *optimal,
-                                    const struct dtx_side *src,
-                                    const struct dtx_side *dst);
-
 #endif
