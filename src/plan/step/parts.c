@@ -35,6 +35,23 @@ slab_range(const struct dtx_class *c, int dim)
     return range;
 }
 
+/* Into how many shares transfers are cut, of a source shard at least or at
+ * most. */
+static int
+share_count(const struct dtx_class *c, bool at_most)
+{
+    int shard, count = dtx_class_share_count(c, 0);
+
+    for (shard = 1; shard < c->src->shard_count && c->share_count > 1;
+         shard++) {
+        int next = dtx_class_share_count(c, shard);
+
+        count = (next > count) == at_most ? next : count;
+    }
+    return count;
+}
+
+/* Parts are cut of shares, each on its own. */
 static struct cut_range
 cut_range(const struct dtx_class *c, int dim)
 {
@@ -48,6 +65,10 @@ cut_range(const struct dtx_class *c, int dim)
     for (i = 0; i < o->pair_count; i++) {
         range.shortest = dtx_min(range.shortest, o->pairs[i].length);
         range.longest = dtx_max(range.longest, o->pairs[i].length);
+    }
+    if (dim == c->split_dim && c->share_count > 1) {
+        range.shortest = dtx_max(1, range.shortest / share_count(c, true));
+        range.longest = dtx_ceil_div(range.longest, share_count(c, false));
     }
     return range;
 }

@@ -1,4 +1,6 @@
+#include "plan/step/schedule.h"
 #include "simulation.h"
+#include "util/math.h"
 
 /* Layouts of one tensor that several processes hold. */
 struct shared_case {
@@ -27,12 +29,51 @@ static const struct shared_case cases[] = {
     {REPLICAS("{tp: \"_S(0, 3)\"}"), TARGET("x: 2", "[S(0)]"), {500, 300}, 5},
 };
 
+/* Of few rows a share has fewer still, so that columns are cut, too. */
+static const struct shared_case of_few_rows[] = {
+    {REPLICAS("{}"), TARGET("x: 11", "[R]"), {64, 1000}, 11},
+    {REPLICAS("{tp: S(1)}"), TARGET("x: 11", "[R]"), {100, 1000}, 11},
+    {REPLICAS("{}"), TARGET("x: 3", "[S(1)]"), {70, 1000}, 8},
+};
+
 /* One process holds both copies of one term, several hold those of another. */
 static const struct shared_case terms_unlike[] = {
     {TERMS("{p: P(sum), tp: S(0)}"), TARGET("x: 1", "[R]"), {400, 301}, 3},
     {TERMS("{p: P(max), tp: S(1)}"), TARGET("x: 2", "[S(0)]"), {400, 300}, 5},
     {TERMS("{p: P(sum)}"), TARGET("x: 3", "[R]"), {256, 500}, 7},
 };
+
+/* Elements of the longest share of a transfer in a dim. */
+static int64_t
+longest_share(const struct dtx_class *c, int dim)
+{
+    const struct dtx_overlap *o = c->overlaps[dim];
+    int64_t longest = 1;
+
+    for (int shard = 0; shard < c->src->shard_count; shard++) {
+        int count = dim == c->split_dim ? dtx_class_share_count(c, shard) : 1;
+
+        for (int i = 0; i < o->pair_count; i++) {
+            longest = dtx_max(longest, dtx_ceil_div(o->pairs[i].length, count));
+        }
+    }
+    return longest;
+}
+
+/* More parts than a share has elements would be steps for nothing. */
+static void
+check_parts(const struct planned *p)
+{
+    const struct dtx_schedule *s = p->plan->schedule;
+
+    for (int i = 0; i < p->plan->class_count; i++) {
+        const struct dtx_class *c = s->classes[i];
+
+        for (int dim = 0; dim < c->ndim && !dtx_class_has_slabs(c); dim++) {
+            so(s->parts[i].counts[dim] <= longest_share(c, dim));
+        }
+    }
+}
 
 static int64_t
 largest_share(const struct planned *p)
@@ -48,7 +89,8 @@ largest_share(const struct planned *p)
 }
 
 static void
-run_case(const struct shared_case *c, uint64_t memory, int64_t *most_shares)
+run_case(const struct shared_case *c, uint64_t memory,
+         void (*work)(const struct planned *p), int64_t *most_shares)
 {
     struct dtx_plan_options options = {.strategy = DTX_STRATEGY_OPTIMAL,
                                        .process_count = c->process_count,
@@ -67,7 +109,7 @@ run_case(const struct shared_case *c, uint64_t memory, int64_t *most_shares)
     dtx_text_add(&text.target, c->target);
     planned_begin(&p, &text, &options);
     so(p.status == DTX_OK);
-    simulate(&p);
+    work(&p);
     if (largest_share(&p) > *most_shares) {
         *most_shares = largest_share(&p);
     }
@@ -81,8 +123,8 @@ Test(shares, of_terms_are_cut_alike_however_many_hold_each, .timeout = 300)
     int64_t most_shares = 0;
 
     for (size_t i = 0; i < count; i++) {
-        run_case(&terms_unlike[i], 64 << 20, &most_shares);
-        run_case(&terms_unlike[i], 256 << 10, &most_shares);
+        run_case(&terms_unlike[i], 64 << 20, simulate, &most_shares);
+        run_case(&terms_unlike[i], 256 << 10, simulate, &most_shares);
     }
     claim(most_shares > 1);
 }
@@ -92,8 +134,20 @@ Test(shares, of_replicas_bring_everything_once, .timeout = 300)
     int64_t most_shares = 0;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        run_case(&cases[i], 64 << 20, &most_shares);
-        run_case(&cases[i], 256 << 10, &most_shares);
+        run_case(&cases[i], 64 << 20, simulate, &most_shares);
+        run_case(&cases[i], 256 << 10, simulate, &most_shares);
+    }
+    claim(most_shares > 2);
+}
+
+Test(shares, are_cut_into_no_more_parts_than_they_have_elements)
+{
+    size_t count = sizeof of_few_rows / sizeof of_few_rows[0];
+    int64_t most_shares = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        run_case(&of_few_rows[i], 16 << 10, check_parts, &most_shares);
+        run_case(&of_few_rows[i], 64 << 10, check_parts, &most_shares);
     }
     claim(most_shares > 2);
 }
