@@ -414,16 +414,35 @@ dtx_file_size(const char *path)
     return (int64_t)info.st_size;
 }
 
+static int64_t
+modified_ns(const struct stat *info)
+{
+    return (int64_t)info->st_mtim.tv_sec * 1000000000 +
+           (int64_t)info->st_mtim.tv_nsec;
+}
+
 int64_t
 dtx_file_modified(const char *path)
 {
     struct stat info;
 
-    if (stat(path, &info) != 0) {
-        return -1;
+    return stat(path, &info) != 0 ? -1 : modified_ns(&info);
+}
+
+bool
+dtx_file_mark(const char *path, int64_t *bytes_out, int64_t *modified_ns_out)
+{
+    struct stat info;
+    const char *ignored;
+    int fd = dtx_file_open_regular(path, &info, &ignored);
+
+    if (fd < 0) {
+        return false;
     }
-    return (int64_t)info.st_mtim.tv_sec * 1000000000 +
-           (int64_t)info.st_mtim.tv_nsec;
+    close(fd);
+    *bytes_out = (int64_t)info.st_size;
+    *modified_ns_out = modified_ns(&info);
+    return true;
 }
 
 void

@@ -137,4 +137,10 @@ int64_t dtx_file_size(const char *path);
 /* When a file was last changed, in nanoseconds, or -1. */
 int64_t dtx_file_modified(const char *path);
 
+/* Both of a regular file, which is opened for that: network file systems ask
+ * their server then, where otherwise they say what they last heard. False
+ * where it can't be. */
+bool dtx_file_mark(const char *path, int64_t *bytes_out,
+                   int64_t *modified_ns_out);
+
 #endif

@@ -163,6 +163,15 @@ struct dtx_storage_ops {
     /* When a file was last changed, in nanoseconds, or -1. */
     int64_t (*modified)(struct dtx_storage *storage, const char *path);
 
+    /*
+     * What tells a file that is closed from any other that takes its place,
+     * under whatever name, and is kept by a faithful copy: its bytes, and when
+     * they were last changed, in nanoseconds. Asked of the file itself, since
+     * others may have written to it. False where there is none.
+     */
+    bool (*mark)(struct dtx_storage *storage, const char *path,
+                 int64_t *bytes_out, int64_t *modified_ns_out);
+
     /* The file system that will hold a file, as a number, and the bytes free
      * there. False where that isn't known. */
     bool (*space)(struct dtx_storage *storage, const char *path,

@@ -2,6 +2,7 @@
 
 #include "engine/clock.h"
 #include "engine/commit/journal.h"
+#include "engine/commit/marks.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -91,16 +92,16 @@ all_are_well(struct engine *e)
 }
 
 /* Adds the lines to the journal that say that so many tensors are safe. sums
- * are those from the last ones on, tensor by tensor. Process 0. */
+ * are those from the last ones on, tensor by tensor; marks are of the files
+ * where all is. Process 0. */
 static enum dtx_status
-note_safe(struct engine *e, int tensors, const uint64_t *sums, bool is_last,
-          struct dtx_error *err)
+note_safe(struct engine *e, int tensors, const uint64_t *sums,
+          const char *marks, struct dtx_error *err)
 {
     struct dtx_text lines = {0};
     enum dtx_status status;
 
-    journal_add_safe(&lines, e->safety.tensors, tensors, sums);
-    dtx_text_add(&lines, is_last ? "committing\n" : "");
+    journal_add_safe(&lines, e->safety.tensors, tensors, sums, marks);
     status = lines.failed
                  ? dtx_error_memory(err)
                  : e->storage->ops->journal_append(e->storage, lines.data, err);
@@ -149,7 +150,7 @@ engine_checkpoint(struct engine *e, int tensors)
         return false;
     }
     if (engine_leads(e)) {
-        status = note_safe(e, tensors, sums, false, &err);
+        status = note_safe(e, tensors, sums, NULL, &err);
     }
     if (status != DTX_OK) {
         engine_fail(e, status, &err);
@@ -164,7 +165,7 @@ engine_checkpoint(struct engine *e, int tensors)
 
 /* The sums from the last safe tensor on, once they are put together. */
 static enum dtx_status
-note_all(struct engine *e, struct dtx_error *err)
+note_all(struct engine *e, const char *marks, struct dtx_error *err)
 {
     int first = e->safety.tensors, count = e->plan->tensor_count;
     uint64_t *sums =
@@ -181,7 +182,7 @@ note_all(struct engine *e, struct dtx_error *err)
                 e->digests.sums[(size_t)kind * (size_t)count + (size_t)i];
         }
     }
-    status = note_safe(e, count, sums, true, err);
+    status = note_safe(e, count, sums, marks, err);
     dtx_free(sums);
     return status;
 }
@@ -189,8 +190,13 @@ note_all(struct engine *e, struct dtx_error *err)
 enum dtx_status
 engine_note_committing(struct engine *e, struct dtx_error *err)
 {
-    enum dtx_status status = engine_leads(e) ? note_all(e, err) : DTX_OK;
+    struct dtx_text marks = {0};
+    enum dtx_status status = engine_gather_marks(e, &marks, err);
 
+    if (status == DTX_OK && engine_leads(e)) {
+        status = note_all(e, marks.data == NULL ? "" : marks.data, err);
+    }
+    dtx_text_finish(&marks);
     status = dtx_transport_settle(e->transport, status, err);
     if (status == DTX_OK) {
         e->safety.tensors = e->plan->tensor_count;

@@ -5,6 +5,7 @@
 
 #include "engine/commit/journal.h"
 #include "engine/commit/leftovers.h"
+#include "engine/commit/marks.h"
 #include "engine/commit/rivals.h"
 #include "engine/commit/target.h"
 #include "manifest/manifest.h"
@@ -243,8 +244,10 @@ claim(struct claim *c, struct dtx_error *err)
     if (status == DTX_OK && e->options->resume) {
         status = resume(c, err);
     }
-    if (status == DTX_OK && !e->safety.is_committing) {
-        status = engine_check_target(e, err);
+    if (status == DTX_OK) {
+        status = e->safety.is_committing
+                     ? engine_check_marks(e, content_of(c), err)
+                     : engine_check_target(e, err);
     }
     if (status != DTX_OK || e->safety.is_resumed) {
         return status;

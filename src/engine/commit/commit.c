@@ -60,15 +60,15 @@ pack_files(struct engine *e, struct dtx_error *err)
     return settle(e, first, err);
 }
 
-/* Puts a file in place, if the run that is resumed hasn't. */
+/* Puts a file in place, if the run that is resumed hasn't: the files have been
+ * found to be what was complete. */
 static enum dtx_status
 place_file(struct engine *e, const struct dtx_target_file *file,
            struct dtx_error *err)
 {
     const struct dtx_storage_ops *ops = e->storage->ops;
 
-    if (e->safety.is_resumed && !ops->exists(e->storage, file->temporary) &&
-        ops->exists(e->storage, file->path)) {
+    if (e->safety.is_resumed && !ops->exists(e->storage, file->temporary)) {
         return DTX_OK;
     }
     if (dtx_must_stop()) {

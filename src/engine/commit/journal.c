@@ -11,7 +11,7 @@
 
 void
 journal_add_safe(struct dtx_text *text, int first, int end,
-                 const uint64_t *sums)
+                 const uint64_t *sums, const char *marks)
 {
     size_t begin = text->length;
     int i, kind;
@@ -23,12 +23,35 @@ journal_add_safe(struct dtx_text *text, int first, int end,
         }
         dtx_text_add(text, "\n");
     }
+    dtx_text_add(text, marks == NULL ? "" : marks);
     dtx_text_format(text, "safe %d", end);
     if (!text->failed) {
         dtx_text_format(
             text, " %016" PRIx64 "\n",
             dtx_crc64_raw(text->data + begin, text->length - begin));
     }
+    dtx_text_add(text, marks == NULL ? "" : "committing\n");
+}
+
+void
+journal_add_mark(struct dtx_text *text, int64_t bytes, int64_t modified_ns,
+                 const char *file)
+{
+    dtx_text_format(text, "mark %" PRId64 " %" PRId64 " ", bytes, modified_ns);
+    journal_add_path(text, file);
+    dtx_text_add(text, "\n");
+}
+
+const char *
+journal_mark_file(const char *line)
+{
+    int spaces;
+
+    for (spaces = 0; spaces < 3; spaces++) {
+        line += strcspn(line, " \n");
+        line += *line == ' ';
+    }
+    return line;
 }
 
 static const char *
@@ -106,7 +129,10 @@ read_line(struct reading *r, const char *line)
     }
     if (journal_is_line(line, "committing")) {
         r->state->is_committing = true;
-        return r->state->safe == r->tensor_count;
+        return r->state->safe == r->tensor_count && r->block == line;
+    }
+    if (journal_after_word(line, "mark") != NULL) {
+        return r->next == r->tensor_count;
     }
     rest = journal_after_word(line, "sums");
     if (rest != NULL) {
@@ -196,5 +222,24 @@ journal_each_file(const char *content, journal_visit *visit, void *context,
         }
     }
     dtx_text_finish(&path);
+    return failed ? dtx_error_memory(err) : DTX_OK;
+}
+
+enum dtx_status
+journal_read_marks(const char *content, struct dtx_names *marks,
+                   struct dtx_error *err)
+{
+    const char *line = content[0] == '\0' ? NULL : content;
+    struct dtx_text one = {0};
+    bool failed = false;
+
+    for (; line != NULL && !failed; line = journal_next_line(line)) {
+        if (journal_after_word(line, "mark") != NULL) {
+            one.length = 0;
+            dtx_text_add_bytes(&one, line, journal_line_length(line));
+            failed = one.failed || dtx_names_add(marks, one.data) < 0;
+        }
+    }
+    dtx_text_finish(&one);
     return failed ? dtx_error_memory(err) : DTX_OK;
 }

@@ -3,7 +3,7 @@
  *
  * A journal is text, a fact a line, and only grows:
  *
- *     dtx-journal 2
+ *     dtx-journal 3
  *     version 0.1.0
  *     read SIZE TIME PATH           each file of the source
  *     source 88ab…                  what the source's layout means
@@ -15,6 +15,8 @@
  *     sums 0 … … … …                the digests' sums of tensor 0
  *     safe 1 7c3e…                  so many first tensors are durable; and a
  *                                   check of the lines since the last `safe`
+ *     mark SIZE TIME PATH           before the last `safe`: each file of the
+ *                                   target, which is complete (marks.h)
  *     committing                    all are: files are being put in place
  *
  * The lines to `begin` are the head. A run goes on with a journal whose head
@@ -30,6 +32,7 @@
 #include <stdint.h>
 
 #include "engine/engine.h"
+#include "util/names.h"
 
 /* What stands behind the head. */
 struct journal_state {
@@ -46,9 +49,21 @@ enum dtx_status journal_add_head(const struct engine *e, struct dtx_text *text,
                                  struct dtx_error *err);
 
 /* Adds the lines that say that tensors first to end - 1 are safe, too; sums as
- * in struct journal_state. */
+ * in struct journal_state. Where all files are complete, the last ones, with
+ * the lines of their marks; otherwise marks is NULL. */
 void journal_add_safe(struct dtx_text *text, int first, int end,
-                      const uint64_t *sums);
+                      const uint64_t *sums, const char *marks);
+
+/* Adds the line that has a file's mark; file as journal_each_file() has it. */
+void journal_add_mark(struct dtx_text *text, int64_t bytes, int64_t modified_ns,
+                      const char *file);
+
+/* The file of such a line, a word to its end. */
+const char *journal_mark_file(const char *line);
+
+/* Adds a journal's lines with marks to a set, without their ends. */
+enum dtx_status journal_read_marks(const char *content, struct dtx_names *marks,
+                                   struct dtx_error *err);
 
 /* True where a journal has a whole head. */
 bool journal_has_begun(const char *content);

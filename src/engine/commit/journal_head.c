@@ -168,7 +168,7 @@ journal_add_head(const struct engine *e, struct dtx_text *text,
 {
     enum dtx_status status;
 
-    dtx_text_format(text, DTX_JOURNAL_BEGIN "2\nversion %s\n", dtx_version());
+    dtx_text_format(text, DTX_JOURNAL_BEGIN "3\nversion %s\n", dtx_version());
     add_source_files(e, text);
     status = add_layout(e->plan, DTX_SOURCE, text, err);
     if (status == DTX_OK) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/commit/journal.h"
+#include "engine/commit/marks.h"
 #include "manifest/manifest.h"
 #include "storage/stop.h"
 #include "util/error.h"
@@ -11,9 +12,9 @@
 struct leftovers {
     struct engine *e;
     const char *journal;
+    struct dtx_names marks;          /* of the files when all were complete */
     struct dtx_text path, temporary; /* of the file that is visited */
-    int placed,
-        waiting; /* files in place, and not, that were to be put there */
+    int placed, waiting;             /* of these, in place and not */
     enum dtx_status status;
     struct dtx_error *err;
 };
@@ -74,7 +75,8 @@ count_file(const char *file, void *context)
         bool waits = exists(l, &l->temporary);
 
         l->waiting += waits;
-        l->placed += !waits && exists(l, &l->path);
+        l->placed += !waits && engine_has_mark(l->e->storage, &l->marks,
+                                               l->path.data, file);
     }
 }
 
@@ -141,8 +143,11 @@ static enum dtx_status
 clear(struct leftovers *l, const char *content)
 {
     const struct dtx_storage_ops *ops = l->e->storage->ops;
-    enum dtx_status status = visit_files(l, content, count_file);
+    enum dtx_status status = journal_read_marks(content, &l->marks, l->err);
 
+    if (status == DTX_OK) {
+        status = visit_files(l, content, count_file);
+    }
     if (status == DTX_OK && journal_is_committing(content) && l->placed > 0 &&
         l->waiting > 0) {
         status = finish_placing(l, content);
@@ -165,6 +170,7 @@ engine_clear_leftovers(struct engine *e, const char *journal,
     struct leftovers l = {.e = e, .journal = journal, .err = err};
     enum dtx_status status = clear(&l, content);
 
+    dtx_names_finish(&l.marks);
     dtx_text_finish(&l.path);
     dtx_text_finish(&l.temporary);
     return status;

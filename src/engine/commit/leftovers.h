@@ -5,8 +5,7 @@
  * has left a target that is in part the old one's and in part its own. What
  * it hadn't put in place yet is whole, so that is done now: the target is one
  * checkpoint's again, until the new one takes its place. All else goes; but
- * first the journal says that nothing is safe any more, since to a run that
- * is gone on with, a file that has no temporary one is in its place.
+ * first the journal says that nothing is safe any more.
  */
 #ifndef DTX_ENGINE_COMMIT_LEFTOVERS_H
 #define DTX_ENGINE_COMMIT_LEFTOVERS_H

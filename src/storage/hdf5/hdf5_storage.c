@@ -105,6 +105,14 @@ modified(struct dtx_storage *storage, const char *path)
 }
 
 static bool
+mark(struct dtx_storage *storage, const char *path, int64_t *bytes_out,
+     int64_t *modified_ns_out)
+{
+    (void)storage;
+    return dtx_file_mark(path, bytes_out, modified_ns_out);
+}
+
+static bool
 space(struct dtx_storage *storage, const char *path, uint64_t *system_out,
       uint64_t *free_out)
 {
@@ -211,6 +219,7 @@ static const struct dtx_storage_ops hdf5_ops = {
     .same = same,
     .size = size,
     .modified = modified,
+    .mark = mark,
     .space = space,
     .holes = holes,
     .own_number = dtx_hdf5_own_number,

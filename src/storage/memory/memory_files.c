@@ -115,6 +115,7 @@ dtx_memory_add_file(struct dtx_memory_files *files, const char *path)
         dtx_free(file.path);
         return NULL;
     }
+    file.made = files->made++;
     files->files[files->count] = file;
     return &files->files[files->count++];
 }

@@ -25,6 +25,7 @@ struct dtx_memory_blob {
 struct dtx_memory_file {
     char *path;
     char *text;     /* NULL: datasets */
+    int64_t made;   /* so many files were before it */
     bool is_locked; /* a journal that is open */
     struct dtx_memory_blob *blobs;
     size_t blob_count;
@@ -37,6 +38,7 @@ struct dtx_memory_files {
     struct dtx_memory_file *files;
     size_t count;
     size_t capacity;
+    int64_t made; /* by now, the ones that went included */
 };
 
 /* Borrowed until files come or go; NULL where there is none. */

@@ -44,6 +44,8 @@ bool dtx_memory_exists(struct dtx_storage *storage, const char *path);
 bool dtx_memory_is_missing(struct dtx_storage *storage, const char *path);
 int64_t dtx_memory_size(struct dtx_storage *storage, const char *path);
 int64_t dtx_memory_modified(struct dtx_storage *storage, const char *path);
+bool dtx_memory_mark(struct dtx_storage *storage, const char *path,
+                     int64_t *bytes_out, int64_t *modified_ns_out);
 bool dtx_memory_space(struct dtx_storage *storage, const char *path,
                       uint64_t *system_out, uint64_t *free_out);
 uint64_t dtx_memory_holes(struct dtx_storage *storage, const char *path);

@@ -105,6 +105,23 @@ dtx_memory_modified(struct dtx_storage *storage, const char *path)
     return dtx_memory_exists(storage, path) ? 0 : -1;
 }
 
+/* The time is counted in files that were made. */
+bool
+dtx_memory_mark(struct dtx_storage *storage, const char *path,
+                int64_t *bytes_out, int64_t *modified_ns_out)
+{
+    struct memory_storage *self = dtx_memory_enter(storage);
+    const struct dtx_memory_file *file =
+        dtx_memory_find_file(self->files, path);
+
+    if (file != NULL) {
+        *bytes_out = dtx_memory_file_bytes(file);
+        *modified_ns_out = file->made;
+    }
+    dtx_memory_leave(self);
+    return file != NULL;
+}
+
 bool
 dtx_memory_space(struct dtx_storage *storage, const char *path,
                  uint64_t *system_out, uint64_t *free_out)

@@ -428,6 +428,7 @@ static const struct dtx_storage_ops memory_ops = {
     .is_missing = dtx_memory_is_missing,
     .size = dtx_memory_size,
     .modified = dtx_memory_modified,
+    .mark = dtx_memory_mark,
     .space = dtx_memory_space,
     .holes = dtx_memory_holes,
     .own_number = own_number,

@@ -8,6 +8,9 @@ enum { TENSORS = 4, BLOCKS = 3 };
 
 static const int safe_counts[BLOCKS + 1] = {0, 1, 3, TENSORS};
 
+static const char marks[] = "mark 4096 1700000000000000001 0.h5\n"
+                            "mark 512 1700000000000000002 a/b%20c.h5\n";
+
 static uint64_t
 sum_of(int tensor, int kind)
 {
@@ -22,7 +25,7 @@ make_journal(struct dtx_text *text)
     uint64_t sums[TENSORS * DIGEST_KIND_COUNT];
     size_t head;
 
-    dtx_text_add(text, "dtx-journal 2\nwrite 0.h5\nbegin\n");
+    dtx_text_add(text, "dtx-journal 3\nwrite 0.h5\nbegin\n");
     head = text->length;
     dtx_text_add(text, "forced\n");
     for (int b = 0; b < BLOCKS; b++) {
@@ -31,11 +34,24 @@ make_journal(struct dtx_text *text)
         for (int i = 0; i < (end - first) * DIGEST_KIND_COUNT; i++) {
             sums[i] = sum_of(first, i);
         }
-        journal_add_safe(text, first, end, sums);
+        journal_add_safe(text, first, end, sums, end == TENSORS ? marks : NULL);
     }
-    dtx_text_add(text, "committing\n");
     cr_assert(!text->failed);
     return head;
+}
+
+static void
+check_marks(const char *content)
+{
+    struct dtx_names lines = {0};
+    struct dtx_error err;
+
+    cr_assert_eq(journal_read_marks(content, &lines, &err), DTX_OK);
+    cr_assert_eq(lines.count, 2, "in\n%s", content);
+    cr_assert_str_eq(lines.strings[0], "mark 4096 1700000000000000001 0.h5");
+    cr_assert_str_eq(lines.strings[1],
+                     "mark 512 1700000000000000002 a/b%20c.h5");
+    dtx_names_finish(&lines);
 }
 
 /* What is read is what the run wrote by some moment, or it is refused. Returns
@@ -57,6 +73,9 @@ is_refused_or_true(const struct dtx_text *text)
         cr_assert_eq(state.sums[i], sum_of(0, i), "in\n%s", text->data);
     }
     cr_assert(!is_read || !state.is_committing || state.safe == TENSORS);
+    if (is_read && state.is_committing) {
+        check_marks(text->data);
+    }
     dtx_free(state.sums);
     return is_read;
 }
@@ -182,7 +201,7 @@ Test(journal, what_a_torn_end_leaves_is_added_to)
         for (int i = 0; i < (TENSORS - safe) * DIGEST_KIND_COUNT; i++) {
             sums[i] = sum_of(safe, i);
         }
-        journal_add_safe(&text, safe, TENSORS, sums);
+        journal_add_safe(&text, safe, TENSORS, sums, marks);
         cr_assert(is_refused_or_true(&text), "behind %d in\n%s", safe,
                   text.data);
         dtx_text_finish(&text);
@@ -200,7 +219,7 @@ Test(journal, what_ends_behind_a_block_is_read)
         text.data[end] = '\0';
         ends += text.data[end - 1] == '\n' && is_refused_or_true(&text);
     }
-    /* behind "forced", each line of sums, "safe" and "committing" */
-    cr_assert_eq(ends, 1 + TENSORS + BLOCKS + 1);
+    /* behind "forced", each line of sums, "mark", "safe" and "committing" */
+    cr_assert_eq(ends, 1 + TENSORS + 2 + BLOCKS + 1);
     dtx_text_finish(&text);
 }

@@ -1,0 +1,169 @@
+#include "engine/commit/marks.h"
+
+#include "engine/commit/journal.h"
+#include "engine/commit/journal_lines.h"
+#include "manifest/manifest.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+static enum dtx_status
+settle(struct engine *e, enum dtx_status status, struct dtx_error *err)
+{
+    return dtx_transport_settle(e->transport, status, err);
+}
+
+/* Adds the mark of what stands at a path; of nothing, one that no file has. */
+static void
+add_mark(struct dtx_storage *storage, const char *path, const char *file,
+         struct dtx_text *lines)
+{
+    int64_t bytes, modified_ns;
+
+    if (!storage->ops->mark(storage, path, &bytes, &modified_ns)) {
+        bytes = modified_ns = -1;
+    }
+    journal_add_mark(lines, bytes, modified_ns, file);
+}
+
+/* The files that this process makes, where they are by now. */
+static enum dtx_status
+mark_own(struct engine *e, struct dtx_text *lines, struct dtx_error *err)
+{
+    struct dtx_text journal = {0};
+    enum dtx_status status = DTX_OK;
+    int i;
+
+    dtx_manifest_journal_path(e->plan->target, &journal);
+    for (i = 0; i < e->files->file_count && !journal.failed; i++) {
+        const struct dtx_target_file *file = &e->files->files[i];
+
+        if (file->create) {
+            add_mark(e->storage,
+                     e->storage->ops->exists(e->storage, file->temporary)
+                         ? file->temporary
+                         : file->path,
+                     journal_relative(journal.data, file->path), lines);
+        }
+    }
+    if (journal.failed || lines->failed) {
+        status = dtx_error_memory(err);
+    }
+    dtx_text_finish(&journal);
+    return status;
+}
+
+static size_t
+sum_of(const size_t *counts, int count)
+{
+    size_t sum = 0;
+    int i;
+
+    for (i = 0; i < count; i++) {
+        sum += counts[i];
+    }
+    return sum;
+}
+
+enum dtx_status
+engine_gather_marks(struct engine *e, struct dtx_text *lines,
+                    struct dtx_error *err)
+{
+    int process_count = e->transport->process_count;
+    size_t *counts = dtx_alloc((size_t)process_count, sizeof *counts);
+    struct dtx_text own = {0};
+    char *all = NULL;
+    enum dtx_status status =
+        counts == NULL ? dtx_error_memory(err) : mark_own(e, &own, err);
+
+    status = settle(e, status, err);
+    if (status == DTX_OK) {
+        status = e->transport->ops->gather(e->transport, own.data, own.length,
+                                           counts, &all, err);
+    }
+    if (status == DTX_OK && engine_leads(e)) {
+        dtx_text_add_bytes(lines, all, sum_of(counts, process_count));
+        status = lines->failed ? dtx_error_memory(err) : DTX_OK;
+    }
+    dtx_free(all);
+    dtx_free(counts);
+    dtx_text_finish(&own);
+    return settle(e, status, err);
+}
+
+/* A file of which the journal has another mark than this line. */
+static enum dtx_status
+refuse(const struct engine *e, const char *line, struct dtx_error *err)
+{
+    const char *word = journal_mark_file(line);
+    struct dtx_text journal = {0}, file = {0};
+
+    dtx_manifest_journal_path(e->plan->target, &journal);
+    journal_read_path(word, journal_line_length(word), &file);
+    if (journal.failed || file.failed) {
+        (void)!dtx_error_memory(err);
+    } else {
+        dtx_error_set(
+            err, DTX_ERR_TARGET,
+            "cannot go on: the new '%.*s%s' is gone or has changed "
+            "since it was complete",
+            (int)(journal_relative(journal.data, journal.data) - journal.data),
+            journal.data, file.data);
+        dtx_error_hint(err, "--force without --resume starts over");
+    }
+    dtx_text_finish(&journal);
+    dtx_text_finish(&file);
+    return err->status;
+}
+
+/* Process 0. */
+static enum dtx_status
+compare(const struct engine *e, const char *content,
+        const struct dtx_text *lines, struct dtx_error *err)
+{
+    struct dtx_names marks = {0};
+    struct dtx_text one = {0};
+    enum dtx_status status = journal_read_marks(content, &marks, err);
+    const char *line = lines->length == 0 ? NULL : lines->data;
+
+    for (; line != NULL && status == DTX_OK; line = journal_next_line(line)) {
+        one.length = 0;
+        dtx_text_add_bytes(&one, line, journal_line_length(line));
+        if (one.failed) {
+            status = dtx_error_memory(err);
+        } else if (dtx_names_find(&marks, one.data) < 0) {
+            status = refuse(e, line, err);
+        }
+    }
+    dtx_text_finish(&one);
+    dtx_names_finish(&marks);
+    return status;
+}
+
+enum dtx_status
+engine_check_marks(struct engine *e, const char *content, struct dtx_error *err)
+{
+    struct dtx_text lines = {0};
+    enum dtx_status status = engine_gather_marks(e, &lines, err);
+
+    if (status == DTX_OK && engine_leads(e)) {
+        status = compare(e, content, &lines, err);
+    }
+    dtx_text_finish(&lines);
+    return settle(e, status, err);
+}
+
+bool
+engine_has_mark(struct dtx_storage *storage, const struct dtx_names *marks,
+                const char *path, const char *file)
+{
+    struct dtx_text line = {0};
+    bool has_it;
+
+    add_mark(storage, path, file, &line);
+    if (!line.failed) {
+        line.data[line.length - 1] = '\0'; /* its newline */
+    }
+    has_it = !line.failed && dtx_names_find(marks, line.data) >= 0;
+    dtx_text_finish(&line);
+    return has_it;
+}
