@@ -26,6 +26,9 @@
 /* How long a request goes on once this process was asked to stop. */
 enum { PATIENCE_MS = 2000, TICK_MS = 100 };
 
+/* How long one that is lost has for ending by itself, which says why. */
+enum { LINGER_MS = 2000, LINGER_TICK_MS = 5 };
+
 /* No file that is in order comes near this, in processor time. */
 enum { SECONDS_MOST = 120 };
 
@@ -35,7 +38,8 @@ static const uint64_t answer_bytes_most = (uint64_t)1 << 40;
 static struct {
     pid_t pid; /* 0: none */
     bool is_lost;
-    int lost_by; /* the signal that ended it; 0: none */
+    int lost_by;    /* the signal that ended it; 0: none */
+    bool is_silent; /* it didn't end, and was of no use any more */
     struct guard_ends ends;
     void *window;
     size_t window_bytes;
@@ -111,6 +115,7 @@ dtx_guard_start(int seconds, struct dtx_error *err)
     int code;
 
     guard.is_lost = false;
+    guard.is_silent = false;
     guard.lost_by = 0;
     if (start(seconds)) {
         return DTX_OK;
@@ -163,6 +168,14 @@ describe(const struct subject *subject, char *text, size_t size)
 static enum dtx_status
 blame_file(const char *what, struct dtx_error *err)
 {
+    if (guard.is_silent) {
+        dtx_error_set(err, DTX_ERR_SOURCE,
+                      "cannot %s: the process that reads sources gives no "
+                      "answer that can be understood",
+                      what);
+        dtx_error_hint(err, "the file may be damaged");
+        return DTX_ERR_SOURCE;
+    }
     if (guard.lost_by == SIGPROF) {
         return dtx_error_set(err, DTX_ERR_SOURCE,
                              "cannot %s: HDF5 finds no end in it; the file "
@@ -182,8 +195,8 @@ fail_lost(const struct subject *subject, struct dtx_error *err)
     char what[900];
 
     describe(subject, what, sizeof what);
-    if (guard.lost_by != 0 && guard.lost_by != SIGKILL &&
-        guard.lost_by != SIGTERM) {
+    if (guard.is_silent || (guard.lost_by != 0 && guard.lost_by != SIGKILL &&
+                            guard.lost_by != SIGTERM)) {
         return blame_file(what, err);
     }
     dtx_error_set(err, DTX_ERR_LIMIT,
@@ -192,18 +205,37 @@ fail_lost(const struct subject *subject, struct dtx_error *err)
     return DTX_ERR_LIMIT;
 }
 
-/* Takes note that the guard has gone, or is of no use any more. */
+/* False where it goes on. Sets how it ended, if that can be said. */
+static bool
+has_ended(int *status_out, int options)
+{
+    pid_t pid;
+
+    do {
+        pid = waitpid(guard.pid, status_out, options);
+    } while (pid < 0 && errno == EINTR);
+    return pid != 0;
+}
+
+/* Takes note that the guard has gone, or is of no use any more: then it is
+ * ended, since it may wait for something else than for this process. */
 static void
 lose(void)
 {
+    const struct timespec tick = {0, LINGER_TICK_MS * 1000000L};
+    int left_ms = LINGER_MS;
     int status = 0;
 
     shutdown(guard.ends.socket, SHUT_RDWR);
     guard.is_lost = true;
-    while (waitpid(guard.pid, &status, 0) < 0) {
-        if (errno != EINTR) {
-            return;
-        }
+    while (left_ms > 0 && !has_ended(&status, WNOHANG)) {
+        nanosleep(&tick, NULL);
+        left_ms -= LINGER_TICK_MS;
+    }
+    if (left_ms <= 0) {
+        guard.is_silent = true;
+        kill(guard.pid, SIGKILL);
+        (void)has_ended(&status, 0);
     }
     guard.lost_by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }

@@ -10,15 +10,29 @@
 #include <hdf5.h>
 #include <signal.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include <H5PLextern.h>
 
 enum {
     CRASH = 1,
-    LOOP,      /* without end */
-    LOOP_LONG, /* as if it had been going on for long */
-    VANISH     /* as where the system has no memory left */
+    LOOP,       /* without end */
+    LOOP_LONG,  /* as if it had been going on for long */
+    VANISH,     /* as where the system has no memory left */
+    FALL_SILENT /* lives on, but hears and says nothing any more */
 };
+
+/* Lets go of all that it could be heard by. */
+static void
+fall_silent(void)
+{
+    for (int fd = 3; fd < 1024; fd++) {
+        close(fd);
+    }
+    for (;;) {
+        pause();
+    }
+}
 
 static size_t
 go_wrong(unsigned how)
@@ -31,6 +45,9 @@ go_wrong(unsigned how)
     }
     if (how == VANISH) {
         raise(SIGKILL);
+    }
+    if (how == FALL_SILENT) {
+        fall_silent();
     }
     if (how == LOOP_LONG) {
         setitimer(ITIMER_PROF, &soon, NULL);
