@@ -39,6 +39,7 @@ static struct {
     pid_t pid; /* 0: none */
     bool is_lost;
     int lost_by;    /* the signal that ended it; 0: none */
+    bool is_full;   /* the system had no memory for the window */
     bool is_silent; /* it didn't end, and was of no use any more */
     struct guard_ends ends;
     void *window;
@@ -115,7 +116,7 @@ dtx_guard_start(int seconds, struct dtx_error *err)
     int code;
 
     guard.is_lost = false;
-    guard.is_silent = false;
+    guard.is_full = guard.is_silent = false;
     guard.lost_by = 0;
     if (start(seconds)) {
         return DTX_OK;
@@ -182,6 +183,14 @@ blame_file(const char *what, struct dtx_error *err)
                              "is damaged",
                              what);
     }
+    if (guard.lost_by == SIGBUS) { /* by what it read, or by the machine */
+        dtx_error_set(err, DTX_ERR_SOURCE,
+                      "cannot %s: HDF5 crashes on it (signal %d)", what,
+                      guard.lost_by);
+        dtx_error_hint(err, "the file may be damaged, or memory or a disk of "
+                            "the system fails");
+        return DTX_ERR_SOURCE;
+    }
     return dtx_error_set(err, DTX_ERR_SOURCE,
                          "cannot %s: HDF5 crashes on it (signal %d); the file "
                          "is damaged",
@@ -198,6 +207,11 @@ fail_lost(const struct subject *subject, struct dtx_error *err)
     if (guard.is_silent || (guard.lost_by != 0 && guard.lost_by != SIGKILL &&
                             guard.lost_by != SIGTERM)) {
         return blame_file(what, err);
+    }
+    if (guard.is_full) {
+        return dtx_error_set(err, DTX_ERR_LIMIT,
+                             "cannot %s: the system has no memory left for it",
+                             what);
     }
     dtx_error_set(err, DTX_ERR_LIMIT,
                   "cannot %s: the process that reads sources was ended", what);
@@ -238,6 +252,7 @@ lose(void)
         (void)has_ended(&status, 0);
     }
     guard.lost_by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    guard.is_full = WIFEXITED(status) && WEXITSTATUS(status) == GUARD_FULL;
 }
 
 /* ---------------------------------------------------------------- requests */

@@ -20,6 +20,12 @@ struct guard_head {
     uint64_t bytes; /* that follow; of a failure, a struct dtx_error */
 };
 
+/* With what status the guard leaves by itself. */
+enum guard_exit {
+    GUARD_SERVED, /* the other end has closed */
+    GUARD_FULL    /* there is no memory for the window */
+};
+
 /* What the guard has of its process. */
 struct guard_ends {
     int socket;

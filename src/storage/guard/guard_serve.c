@@ -37,13 +37,13 @@ enum { SCAN_SECONDS = 20, SCAN_BYTES_PER_SECOND = 1 << 18 };
 
 enum { REQUEST_BYTES_MOST = 1 << 30 };
 
-struct server {
+static struct server {
     struct guard_ends ends;
     struct dtx_hdf5_handles sources;
     struct dtx_names paths; /* their addresses tell files apart */
     void *window;
     size_t window_bytes;
-};
+} server;
 
 /* ---------------------------------------------------------------- setting */
 
@@ -73,6 +73,23 @@ limit_memory(void)
 #endif
 }
 
+/* Nobody cuts the window short; so what can't be put there has no memory, on
+ * a full file system or in a full cgroup. All else crashes. */
+static void
+hear_bus_error(int number, siginfo_t *info, void *context)
+{
+    uintptr_t at = (uintptr_t)info->si_addr;
+    uintptr_t window = (uintptr_t)server.window;
+
+    (void)context;
+    if (info->si_code > 0 && at >= window &&
+        at - window < server.window_bytes) {
+        _exit(GUARD_FULL);
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
 /* What others send to stop a job is its process's to answer, and what crashes
  * must crash. */
 static void
@@ -80,8 +97,9 @@ set_signals(void)
 {
     static const int ignored[] = {SIGINT,  SIGTERM, SIGUSR1,
                                   SIGUSR2, SIGHUP,  SIGPIPE};
-    static const int fatal[] = {SIGSEGV, SIGBUS,  SIGILL,
-                                SIGFPE,  SIGABRT, SIGPROF};
+    static const int fatal[] = {SIGSEGV, SIGILL, SIGFPE, SIGABRT, SIGPROF};
+    struct sigaction bus = {.sa_sigaction = hear_bus_error,
+                            .sa_flags = SA_SIGINFO};
     struct rlimit no_core = {0, 0};
 
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) {
@@ -90,6 +108,7 @@ set_signals(void)
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
         signal(fatal[i], SIG_DFL);
     }
+    sigaction(SIGBUS, &bus, NULL);
     setrlimit(RLIMIT_CORE, &no_core);
 }
 
@@ -329,7 +348,6 @@ serve_next(struct server *s)
 _Noreturn void
 dtx_guard_serve(const struct guard_ends *ends)
 {
-    static struct server server;
     struct dtx_error err;
 
     server.ends = *ends;
@@ -338,5 +356,5 @@ dtx_guard_serve(const struct guard_ends *ends)
         while (serve_next(&server)) {
         }
     }
-    _exit(0);
+    _exit(GUARD_SERVED);
 }

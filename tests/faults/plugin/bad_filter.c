@@ -9,6 +9,9 @@
 
 #include <hdf5.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -16,10 +19,12 @@
 
 enum {
     CRASH = 1,
-    LOOP,       /* without end */
-    LOOP_LONG,  /* as if it had been going on for long */
-    VANISH,     /* as where the system has no memory left */
-    FALL_SILENT /* lives on, but hears and says nothing any more */
+    LOOP,        /* without end */
+    LOOP_LONG,   /* as if it had been going on for long */
+    VANISH,      /* as where the system has no memory left */
+    FALL_SILENT, /* lives on, but hears and says nothing any more */
+    FILL,        /* there is no memory for what is shared with the process */
+    FAULT        /* as where a page of the program can't be read */
 };
 
 /* Lets go of all that it could be heard by. */
@@ -31,6 +36,28 @@ fall_silent(void)
     }
     for (;;) {
         pause();
+    }
+}
+
+/* Puts a file of no bytes in the place of the shared memory, and writes. */
+static void
+fill(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    FILE *empty = tmpfile();
+    char line[512];
+
+    while (maps != NULL && empty != NULL &&
+           fgets(line, sizeof line, maps) != NULL) {
+        void *begin, *end;
+
+        if (strstr(line, "dtx-window") != NULL &&
+            sscanf(line, "%p-%p", &begin, &end) == 2) {
+            mmap(begin, (size_t)((char *)end - (char *)begin),
+                 PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fileno(empty),
+                 0);
+            *(volatile char *)begin = 1;
+        }
     }
 }
 
@@ -48,6 +75,12 @@ go_wrong(unsigned how)
     }
     if (how == FALL_SILENT) {
         fall_silent();
+    }
+    if (how == FILL) {
+        fill();
+    }
+    if (how == FAULT) {
+        raise(SIGBUS);
     }
     if (how == LOOP_LONG) {
         setitimer(ITIMER_PROF, &soon, NULL);
