@@ -4,11 +4,12 @@
  *
  * FAULT_BELOW  the folder, absolute
  * FAULT_CALL   pread, pwrite, fsync, rename, ftruncate, fallocate, open, mkdir,
- *              unlink
+ *              unlink; select (HDF5's choice of a part of a dataset)
  * FAULT_AT     the number of the call, from 1; 0: none fails
  * FAULT_WITH   EIO, ENOSPC, EDQUOT, EACCES, EINTR, short (half is done),
  *              or kill (the program dies before it)
  * FAULT_NOTE   a file that the library makes when it has done it
+ * FAULT_RANK   the one process of several, by its number; unset: each
  * FAULT_WAIT   milliseconds that each call of the kind takes longer
  */
 /* Both the plain and the 64-bit names are defined below, so that none may be
@@ -27,6 +28,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +121,14 @@ wait_before(const char *call)
     }
 }
 
+static bool
+is_meant(void)
+{
+    const char *rank = setting("FAULT_RANK");
+
+    return rank[0] == '\0' || strcmp(rank, setting("PMI_RANK")) == 0;
+}
+
 /* What a call is to do: 0 as always, SHORT half of it, or fail with a code. */
 static int
 verdict(const char *call)
@@ -126,7 +136,7 @@ verdict(const char *call)
     int code;
 
     wait_before(call);
-    if (strcmp(setting("FAULT_CALL"), call) != 0 ||
+    if (strcmp(setting("FAULT_CALL"), call) != 0 || !is_meant() ||
         atomic_fetch_add(&calls, 1) + 1 != atol(setting("FAULT_AT"))) {
         return 0;
     }
@@ -195,6 +205,12 @@ CALL(int, rename, (const char *from, const char *to), (from, to), "rename",
 CALL(int, unlink, (const char *path), (path), "unlink", stands_below(path))
 CALL(int, mkdir, (const char *path, mode_t mode), (path, mode), "mkdir",
      stands_below(path))
+
+/* As hdf5.h has it; there is no folder that it stands below. */
+CALL(int, H5Sselect_hyperslab,
+     (int64_t space, int how, const void *start, const void *stride,
+      const void *count, const void *block),
+     (space, how, start, stride, count, block), "select", true)
 
 #define OPEN(name)                                                             \
     int name(const char *path, int flags, ...)                                 \

@@ -17,7 +17,7 @@ class Running:
 
     numbers = itertools.count()
 
-    def __init__(self, dtx, folder, words, processes=1):
+    def __init__(self, dtx, folder, words, processes=1, environment=()):
         self.dtx = pathlib.Path(dtx).resolve()
         self.words, self.processes = [str(word) for word in words], processes
         self.began = time.monotonic()
@@ -28,7 +28,7 @@ class Running:
             cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True, start_new_session=True,
             env={**os.environ, "HWLOC_COMPONENTS": "-pci",
-                 MARK: mark.split("=")[1]})
+                 MARK: mark.split("=")[1], **dict(environment)})
 
     def pids(self):
         """Of the processes of dtx, without their guards."""

@@ -6,7 +6,8 @@
  * rewritten when all is there: an empty file of the final form is made by one
  * process, opened by all, and filled block by block, each some whole chunks.
  * Compressed blocks are written collectively, one of each process a call; who
- * has none left takes part with nothing selected.
+ * has none left takes part with nothing selected. No process makes a collective
+ * call that another can't make: what can fail before it is agreed on.
  */
 #include <errno.h>
 #include <mpi.h>
@@ -15,6 +16,7 @@
 
 #include "layout/shape.h"
 #include "storage/files.h"
+#include "storage/hdf5/hdf5_blocks.h"
 #include "storage/hdf5/hdf5_box.h"
 #include "storage/hdf5/hdf5_internal.h"
 #include "storage/hdf5/hdf5_library.h"
@@ -22,7 +24,6 @@
 #include "storage/row_walk.h"
 #include "util/alloc.h"
 #include "util/error.h"
-#include "util/math.h"
 #include "util/text.h"
 
 /* A block has as many whole chunks as fit, and at least one. More bytes don't
@@ -49,12 +50,10 @@ struct packing {
     char *block; /* room for a block of any dataset */
 };
 
-/* One dataset while its blocks are written. */
-struct blocks {
-    int ndim;
-    int64_t block[DTX_NDIM_MAX];  /* extents, of whole chunks */
-    int64_t counts[DTX_NDIM_MAX]; /* blocks along each dim */
-    int64_t total;
+/* A dataset of the packed file that is open; -1: not yet. */
+struct dataset_ids {
+    hid_t id, type;
+    hid_t transfer; /* how it is written */
 };
 
 /* The worst status of all processes of the file; keeps the own error. */
@@ -71,71 +70,7 @@ settle(const struct packing *p, enum dtx_status status, struct dtx_error *err)
     return (enum dtx_status)worst;
 }
 
-/* ---------------------------------------------------------------- chunks */
-
-/* Enlarges blocks of one chunk by whole chunks, innermost dim first. */
-static void
-enlarge(const struct packing *p, struct blocks *b,
-        const struct dtx_target_dataset *d)
-{
-    int64_t bytes = (int64_t)d->type.size_bytes;
-    int dim;
-
-    for (dim = 0; dim < d->ndim; dim++) {
-        bytes *= b->block[dim];
-    }
-    for (dim = d->ndim - 1; dim >= 0; dim--) {
-        int64_t chunks = dtx_ceil_div(d->shape[dim], b->block[dim]);
-        int64_t more = dtx_max(1, dtx_min(chunks, p->block_bytes / bytes));
-
-        b->block[dim] *= more;
-        bytes *= more;
-    }
-}
-
-/* The blocks of a dataset; one that has no chunks is one block. */
-static enum dtx_status
-find_blocks(const struct packing *p, const struct dtx_target_dataset *d,
-            hid_t id, struct blocks *b, struct dtx_error *err)
-{
-    hsize_t extents[H5S_MAX_RANK];
-    hid_t properties = H5Dget_create_plist(id);
-    bool is_chunked =
-        properties >= 0 && H5Pget_layout(properties) == H5D_CHUNKED;
-    int dim;
-
-    if (properties < 0 ||
-        (is_chunked && H5Pget_chunk(properties, d->ndim, extents) < 0)) {
-        return dtx_hdf5_fail(err, DTX_ERR_TARGET, "cannot read '%s' of '%s'",
-                             d->path, p->to.temporary);
-    }
-    H5Pclose(properties);
-    b->ndim = d->ndim;
-    for (dim = 0; dim < d->ndim; dim++) {
-        b->block[dim] = is_chunked ? (int64_t)extents[dim] : d->shape[dim];
-    }
-    enlarge(p, b, d);
-    b->total = 1;
-    for (dim = 0; dim < d->ndim; dim++) {
-        b->counts[dim] = dtx_ceil_div(d->shape[dim], b->block[dim]);
-        b->total *= b->counts[dim];
-    }
-    return DTX_OK;
-}
-
-/* The box of a block, clipped at the dataset's end. */
-static void
-block_box(const struct blocks *b, const struct dtx_target_dataset *d,
-          int64_t index, int64_t *lo, int64_t *len)
-{
-    int dim;
-
-    for (dim = b->ndim - 1; dim >= 0; dim--) {
-        lo[dim] = index % b->counts[dim] * b->block[dim];
-        len[dim] = dtx_min(b->block[dim], d->shape[dim] - lo[dim]);
-        index /= b->counts[dim];
-    }
-}
+/* ---------------------------------------------------------------- blocks */
 
 static enum dtx_status
 read_block(const struct packing *p, const struct dtx_target_dataset *d,
@@ -162,40 +97,75 @@ read_block(const struct packing *p, const struct dtx_target_dataset *d,
                                       code == DTX_FILE_ENDS ? EIO : code);
 }
 
-/* Writes a block, or takes part in the call without one (index too large). */
+/* A block that is about to be written, or this process's part in the call
+ * that writes those of others. */
+struct pending {
+    hid_t file_space, memory_space;
+};
+
+/* Reads a block, and says where it goes. Where there is none (index too
+ * large), it is for a call in which nothing is written. */
 static enum dtx_status
-write_block(const struct packing *p, const struct dtx_target_dataset *d,
-            hid_t id, hid_t transfer, const struct blocks *b, int64_t index,
-            struct dtx_error *err)
+prepare_block(const struct packing *p, const struct dtx_target_dataset *d,
+              hid_t id, const struct dtx_hdf5_blocks *b, int64_t index,
+              struct pending *pending, struct dtx_error *err)
 {
     int64_t lo[DTX_NDIM_MAX] = {0}, len[DTX_NDIM_MAX] = {0};
-    enum dtx_status status = DTX_OK;
-    hid_t file_space = -1, memory_space = -1, type = H5Dget_type(id);
     bool takes_part = index < b->total;
+    enum dtx_status status = DTX_OK;
 
+    dtx_hdf5_block_box(b, d, takes_part ? index : 0, lo, len);
     if (takes_part) {
-        block_box(b, d, index, lo, len);
         status = read_block(p, d, lo, len, err);
-    } else {
-        block_box(b, d, 0, lo, len);
     }
-    if (dtx_hdf5_select(id, d->ndim, lo, len, &file_space, &memory_space) < 0) {
-        H5Tclose(type);
-        return dtx_error_memory(err);
+    if (status == DTX_OK &&
+        dtx_hdf5_select(id, d->ndim, lo, len, &pending->file_space,
+                        &pending->memory_space) < 0) {
+        status = dtx_error_memory(err);
     }
-    if (!takes_part || status != DTX_OK) {
-        H5Sselect_none(file_space);
-        H5Sselect_none(memory_space);
+    if (status == DTX_OK && !takes_part &&
+        (H5Sselect_none(pending->file_space) < 0 ||
+         H5Sselect_none(pending->memory_space) < 0)) {
+        status = dtx_error_memory(err);
     }
-    if (H5Dwrite(id, type, memory_space, file_space, transfer, p->block) < 0 &&
-        status == DTX_OK) {
-        status = dtx_hdf5_fail(err, DTX_ERR_TARGET,
-                               "cannot write dataset '%s' of '%s'", d->path,
-                               p->to.temporary);
+    return status;
+}
+
+static enum dtx_status
+write_pending(const struct packing *p, const struct dtx_target_dataset *d,
+              const struct dataset_ids *ids, const struct pending *pending,
+              struct dtx_error *err)
+{
+    if (H5Dwrite(ids->id, ids->type, pending->memory_space, pending->file_space,
+                 ids->transfer, p->block) < 0) {
+        return dtx_hdf5_fail(err, DTX_ERR_TARGET,
+                             "cannot write dataset '%s' of '%s'", d->path,
+                             p->to.temporary);
     }
-    H5Sclose(memory_space);
-    H5Sclose(file_space);
-    H5Tclose(type);
+    return DTX_OK;
+}
+
+/* Writes a block. With compression all processes agree before the call, since
+ * HDF5 has those that make it wait for those that don't. */
+static enum dtx_status
+write_block(const struct packing *p, const struct dtx_target_dataset *d,
+            const struct dataset_ids *ids, const struct dtx_hdf5_blocks *b,
+            int64_t index, struct dtx_error *err)
+{
+    struct pending pending = {-1, -1};
+    enum dtx_status status =
+        prepare_block(p, d, ids->id, b, index, &pending, err);
+
+    if (p->to.gzip) {
+        status = settle(p, status, err);
+    }
+    if (status == DTX_OK) {
+        status = write_pending(p, d, ids, &pending, err);
+    }
+    if (pending.memory_space >= 0) {
+        H5Sclose(pending.memory_space);
+        H5Sclose(pending.file_space);
+    }
     return status;
 }
 
@@ -216,57 +186,76 @@ transfer_properties(const struct packing *p)
     return transfer;
 }
 
+/* Collective. */
 static enum dtx_status
 write_blocks(const struct packing *p, const struct dtx_target_dataset *d,
-             hid_t id, struct dtx_error *err)
+             const struct dataset_ids *ids, const struct dtx_hdf5_blocks *b,
+             struct dtx_error *err)
 {
-    hid_t transfer = transfer_properties(p);
-    struct blocks b = {0};
-    enum dtx_status status = find_blocks(p, d, id, &b, err);
+    enum dtx_status status = DTX_OK;
     int64_t first;
 
-    if (status == DTX_OK && transfer < 0) {
-        status = dtx_error_memory(err);
-    }
-    status = settle(p, status, err);
-    for (first = 0; status == DTX_OK && first < b.total; first += p->size) {
-        if (p->to.gzip || first + p->rank < b.total) {
-            status = write_block(p, d, id, transfer, &b, first + p->rank, err);
+    for (first = 0; status == DTX_OK && first < b->total; first += p->size) {
+        if (p->to.gzip || first + p->rank < b->total) {
+            status = write_block(p, d, ids, b, first + p->rank, err);
         }
         if (p->to.gzip) {
             status = settle(p, status, err);
         }
     }
-    if (transfer >= 0) {
-        H5Pclose(transfer);
+    return settle(p, status, err);
+}
+
+static enum dtx_status
+open_dataset(const struct packing *p, const struct dtx_target_dataset *d,
+             struct dataset_ids *ids, struct dtx_error *err)
+{
+    ids->id = H5Dopen2(p->id, d->path, H5P_DEFAULT);
+    ids->type = ids->id < 0 ? -1 : H5Dget_type(ids->id);
+    if (ids->type < 0) {
+        return dtx_hdf5_fail(err, DTX_ERR_TARGET,
+                             "cannot open dataset '%s' of '%s'", d->path,
+                             p->to.temporary);
     }
-    return status;
+    ids->transfer = transfer_properties(p);
+    return ids->transfer < 0 ? dtx_error_memory(err) : DTX_OK;
+}
+
+static void
+close_dataset(const struct dataset_ids *ids)
+{
+    if (ids->transfer >= 0) {
+        H5Pclose(ids->transfer);
+    }
+    if (ids->type >= 0) {
+        H5Tclose(ids->type);
+    }
+    if (ids->id >= 0) {
+        H5Dclose(ids->id);
+    }
 }
 
 static enum dtx_status
 pack_dataset(const struct packing *p, int index, struct dtx_error *err)
 {
     const struct dtx_target_dataset *d = &p->from->datasets[index];
-    enum dtx_status status = DTX_OK;
-    hid_t id;
+    struct dataset_ids ids = {-1, -1, -1};
+    struct dtx_hdf5_blocks b = {0};
+    enum dtx_status status;
 
     if (dtx_shape_count(d->ndim, d->shape) == 0) {
         return DTX_OK;
     }
-    id = H5Dopen2(p->id, d->path, H5P_DEFAULT);
-    if (id < 0) {
-        status = dtx_hdf5_fail(err, DTX_ERR_TARGET,
-                               "cannot open dataset '%s' of '%s'", d->path,
-                               p->to.temporary);
+    status = open_dataset(p, d, &ids, err);
+    if (status == DTX_OK) {
+        status = dtx_hdf5_find_blocks(d, ids.id, p->block_bytes,
+                                      p->to.temporary, &b, err);
     }
     status = settle(p, status, err);
     if (status == DTX_OK) {
-        status = write_blocks(p, d, id, err);
-        status = settle(p, status, err);
+        status = write_blocks(p, d, &ids, &b, err);
     }
-    if (id >= 0) {
-        H5Dclose(id);
-    }
+    close_dataset(&ids);
     return status;
 }
 
