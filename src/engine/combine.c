@@ -48,6 +48,31 @@ engine_combine(struct dtx_transport *transport, uint64_t *values, size_t count,
     return status;
 }
 
+enum dtx_status
+engine_gather(struct dtx_transport *transport, enum dtx_status status,
+              const void *bytes, size_t size, char **all_out, size_t *total_out,
+              struct dtx_error *err)
+{
+    size_t process_count = (size_t)transport->process_count;
+    size_t *counts = dtx_alloc(process_count, sizeof *counts);
+    size_t total = 0, i;
+
+    if (status == DTX_OK && counts == NULL) {
+        status = dtx_error_memory(err);
+    }
+    status = dtx_transport_settle(transport, status, err);
+    if (status == DTX_OK) {
+        status = transport->ops->gather(transport, bytes, size, counts, all_out,
+                                        err);
+    }
+    for (i = 0; i < process_count && status == DTX_OK; i++) {
+        total += counts[i];
+    }
+    dtx_free(counts);
+    *total_out = total;
+    return status;
+}
+
 /* The numbers of the flags that are set; NULL when out of memory. */
 static size_t *
 list_flags(const bool *flags, size_t count, size_t *set_out)
@@ -72,28 +97,18 @@ enum dtx_status
 engine_combine_flags(struct dtx_transport *transport, bool *flags, size_t count,
                      struct dtx_error *err)
 {
-    size_t own, total = 0, number, i;
+    size_t own, total, number, i;
     size_t *numbers = list_flags(flags, count, &own);
-    size_t *counts =
-        dtx_alloc((size_t)transport->process_count, sizeof *counts);
-    bool failed = numbers == NULL || counts == NULL;
-    enum dtx_status status = dtx_transport_settle(
-        transport, failed ? dtx_error_memory(err) : DTX_OK, err);
     char *bytes = NULL;
+    enum dtx_status status = engine_gather(
+        transport, numbers == NULL ? dtx_error_memory(err) : DTX_OK, numbers,
+        own * sizeof *numbers, &bytes, &total, err);
 
-    if (status == DTX_OK) {
-        status = transport->ops->gather(
-            transport, numbers, own * sizeof *numbers, counts, &bytes, err);
-    }
-    for (i = 0; status == DTX_OK && i < (size_t)transport->process_count; i++) {
-        total += counts[i];
-    }
     for (i = 0; i < total; i += sizeof number) {
         memcpy(&number, bytes + i, sizeof number);
         flags[number] = true;
     }
     dtx_free(bytes);
-    dtx_free(counts);
     dtx_free(numbers);
     return status;
 }

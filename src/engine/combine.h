@@ -26,6 +26,20 @@ enum dtx_status engine_combine_flags(struct dtx_transport *transport,
                                      bool *flags, size_t count,
                                      struct dtx_error *err);
 
+/*
+ * What all processes give, in the order of the processes, for each of them.
+ * Collective and settled.
+ *
+ * status         of making it: a failure is everyone's, and nothing travels
+ * bytes, size    what this one gives
+ * all_out        [*total_out]; owned by the caller
+ * total_out      in bytes
+ */
+enum dtx_status engine_gather(struct dtx_transport *transport,
+                              enum dtx_status status, const void *bytes,
+                              size_t size, char **all_out, size_t *total_out,
+                              struct dtx_error *err);
+
 /* The sum of all processes' values. Collective. */
 enum dtx_status engine_sum(struct dtx_transport *transport, uint64_t value,
                            uint64_t *sum_out, struct dtx_error *err);

@@ -1,5 +1,6 @@
 #include "engine/commit/marks.h"
 
+#include "engine/combine.h"
 #include "engine/commit/journal.h"
 #include "engine/commit/journal_lines.h"
 #include "manifest/manifest.h"
@@ -52,40 +53,22 @@ mark_own(struct engine *e, struct dtx_text *lines, struct dtx_error *err)
     return status;
 }
 
-static size_t
-sum_of(const size_t *counts, int count)
-{
-    size_t sum = 0;
-    int i;
-
-    for (i = 0; i < count; i++) {
-        sum += counts[i];
-    }
-    return sum;
-}
-
 enum dtx_status
 engine_gather_marks(struct engine *e, struct dtx_text *lines,
                     struct dtx_error *err)
 {
-    int process_count = e->transport->process_count;
-    size_t *counts = dtx_alloc((size_t)process_count, sizeof *counts);
     struct dtx_text own = {0};
     char *all = NULL;
-    enum dtx_status status =
-        counts == NULL ? dtx_error_memory(err) : mark_own(e, &own, err);
+    size_t total;
+    enum dtx_status status = mark_own(e, &own, err);
 
-    status = settle(e, status, err);
-    if (status == DTX_OK) {
-        status = e->transport->ops->gather(e->transport, own.data, own.length,
-                                           counts, &all, err);
-    }
+    status = engine_gather(e->transport, status, own.data, own.length, &all,
+                           &total, err);
     if (status == DTX_OK && engine_leads(e)) {
-        dtx_text_add_bytes(lines, all, sum_of(counts, process_count));
+        dtx_text_add_bytes(lines, all, total);
         status = lines->failed ? dtx_error_memory(err) : DTX_OK;
     }
     dtx_free(all);
-    dtx_free(counts);
     dtx_text_finish(&own);
     return settle(e, status, err);
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "engine/combine.h"
 #include "manifest/manifest.h"
 #include "storage/stop.h"
 #include "util/alloc.h"
@@ -241,11 +242,9 @@ take_offsets(struct engine *e, const char *bytes, size_t size,
 static enum dtx_status
 share_offsets(struct engine *e, struct dtx_error *err)
 {
-    size_t *counts =
-        dtx_alloc((size_t)e->transport->process_count, sizeof *counts);
     struct dtx_text own = {0};
     char *all = NULL;
-    size_t total = 0;
+    size_t total;
     enum dtx_status status;
     int i;
 
@@ -254,20 +253,13 @@ share_offsets(struct engine *e, struct dtx_error *err)
             add_offsets(&e->files->files[i], &own);
         }
     }
-    status = counts == NULL || own.failed ? dtx_error_memory(err) : DTX_OK;
-    status = settle(e, status, err);
-    if (status == DTX_OK) {
-        status = e->transport->ops->gather(e->transport, own.data, own.length,
-                                           counts, &all, err);
-    }
-    for (i = 0; i < e->transport->process_count && status == DTX_OK; i++) {
-        total += counts[i];
-    }
+    status = own.failed ? dtx_error_memory(err) : DTX_OK;
+    status = engine_gather(e->transport, status, own.data, own.length, &all,
+                           &total, err);
     if (status == DTX_OK) {
         status = take_offsets(e, all, total, err);
     }
     dtx_free(all);
-    dtx_free(counts);
     dtx_text_finish(&own);
     return settle(e, status, err);
 }

@@ -389,26 +389,17 @@ static enum dtx_status
 gather_failures(struct batch *b, struct dtx_error *err)
 {
     struct dtx_transport *t = b->job->transport;
-    size_t *counts = dtx_alloc((size_t)t->process_count, sizeof *counts);
-    enum dtx_status status = counts == NULL ? dtx_error_memory(err) : DTX_OK;
-    size_t total = 0, i;
     char *bytes = NULL;
+    size_t total;
+    enum dtx_status status = engine_gather(
+        t, DTX_OK, b->failures, (size_t)b->failure_count * sizeof *b->failures,
+        &bytes, &total, err);
 
-    status = dtx_transport_settle(t, status, err);
-    if (status == DTX_OK) {
-        status = t->ops->gather(t, b->failures,
-                                (size_t)b->failure_count * sizeof *b->failures,
-                                counts, &bytes, err);
-    }
-    for (i = 0; status == DTX_OK && i < (size_t)t->process_count; i++) {
-        total += counts[i] / sizeof *b->failures;
-    }
     if (status == DTX_OK) {
         status = blame_unread(b, (const struct failure *)(const void *)bytes,
-                              total, err);
+                              total / sizeof *b->failures, err);
     }
     dtx_free(bytes);
-    dtx_free(counts);
     return dtx_transport_settle(t, status, err);
 }
 

@@ -174,26 +174,17 @@ static enum dtx_status
 gather_unread(struct objects *o, struct dtx_error *err)
 {
     struct dtx_transport *t = o->job->transport;
-    size_t *counts = dtx_alloc((size_t)t->process_count, sizeof *counts);
-    enum dtx_status status = dtx_transport_settle(
-        t, counts == NULL ? dtx_error_memory(err) : DTX_OK, err);
     char *bytes = NULL;
-    size_t total = 0, i;
+    size_t total;
+    enum dtx_status status =
+        engine_gather(t, DTX_OK, o->unread, o->unread_count * sizeof *o->unread,
+                      &bytes, &total, err);
 
     if (status == DTX_OK) {
-        status =
-            t->ops->gather(t, o->unread, o->unread_count * sizeof *o->unread,
-                           counts, &bytes, err);
-    }
-    for (i = 0; status == DTX_OK && i < (size_t)t->process_count; i++) {
-        total += counts[i] / sizeof(struct unread);
-    }
-    if (status == DTX_OK) {
         status = blame_unread(o, (const struct unread *)(const void *)bytes,
-                              total, err);
+                              total / sizeof(struct unread), err);
     }
     dtx_free(bytes);
-    dtx_free(counts);
     return status;
 }
 
