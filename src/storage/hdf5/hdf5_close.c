@@ -52,8 +52,8 @@ dtx_hdf5_before_close(hid_t object, const char *path, struct dtx_error *err)
     return status;
 }
 
-enum dtx_status
-dtx_hdf5_close_written(hid_t file, const char *path, struct dtx_error *err)
+static enum dtx_status
+close_written(hid_t file, const char *path, struct dtx_error *err)
 {
     int code = dtx_hdf5_close_file(file);
 
@@ -62,4 +62,20 @@ dtx_hdf5_close_written(hid_t file, const char *path, struct dtx_error *err)
     }
     return code == 0 ? DTX_OK
                      : dtx_file_error(err, DTX_ERR_TARGET, "write", path, code);
+}
+
+enum dtx_status
+dtx_hdf5_finish(hid_t file, const char *path, enum dtx_status status,
+                struct dtx_error *err)
+{
+    if (status != DTX_OK) {
+        dtx_hdf5_abandon(file);
+    } else {
+        status = dtx_hdf5_before_close(file, path, err);
+    }
+    if (status != DTX_OK) {
+        (void)dtx_hdf5_close_file(file);
+        return status;
+    }
+    return close_written(file, path, err);
 }

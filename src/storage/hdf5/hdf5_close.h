@@ -23,9 +23,14 @@
 enum dtx_status dtx_hdf5_before_close(hid_t object, const char *path,
                                       struct dtx_error *err);
 
-/* Closes a written file. DTX_ERR_TARGET where anything of it could not be
- * written. */
-enum dtx_status dtx_hdf5_close_written(hid_t file, const char *path,
-                                       struct dtx_error *err);
+/*
+ * Closes a written file, all of its space reserved; abandons it first where
+ * the status so far is a failure, which is returned then. DTX_ERR_TARGET where
+ * anything of it could not be written.
+ *
+ * path  of the file, for the message
+ */
+enum dtx_status dtx_hdf5_finish(hid_t file, const char *path,
+                                enum dtx_status status, struct dtx_error *err);
 
 #endif

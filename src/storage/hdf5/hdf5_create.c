@@ -395,24 +395,6 @@ close_image(struct making *making)
     }
 }
 
-/* Closes the file, after a failure too, with all of its space reserved. */
-static enum dtx_status
-close_made(struct making *making, enum dtx_status status)
-{
-    const char *path = making->file->temporary;
-
-    if (status != DTX_OK) {
-        dtx_hdf5_abandon(making->id);
-    } else {
-        status = dtx_hdf5_before_close(making->id, path, making->err);
-    }
-    if (status != DTX_OK) {
-        (void)dtx_hdf5_close_file(making->id);
-        return status;
-    }
-    return dtx_hdf5_close_written(making->id, path, making->err);
-}
-
 /* Makes the file and all that is in it, and closes it. */
 static enum dtx_status
 make_and_fill(struct making *making)
@@ -431,7 +413,8 @@ make_and_fill(struct making *making)
         close_image(making);
         H5Pclose(making->links);
     }
-    status = close_made(making, status);
+    status = dtx_hdf5_finish(making->id, making->file->temporary, status,
+                             making->err);
     if (status != DTX_OK) {
         dtx_file_remove(making->file->temporary);
     }

@@ -53,8 +53,6 @@ static enum dtx_status
 close_file(const struct dtx_hdf5_handles *handles, struct dtx_hdf5_file *file,
            struct dtx_error *err)
 {
-    enum dtx_status status = DTX_OK;
-
     if (file->key == NULL) {
         return DTX_OK;
     }
@@ -63,12 +61,7 @@ close_file(const struct dtx_hdf5_handles *handles, struct dtx_hdf5_file *file,
         return H5Fclose(file->id) < 0 ? fail_closing(handles, file->path, err)
                                       : DTX_OK;
     }
-    status = dtx_hdf5_before_close(file->id, file->path, err);
-    if (status != DTX_OK) {
-        (void)dtx_hdf5_close_file(file->id);
-        return status;
-    }
-    return dtx_hdf5_close_written(file->id, file->path, err);
+    return dtx_hdf5_finish(file->id, file->path, DTX_OK, err);
 }
 
 /* The entry of a file that is open, marked as used; NULL where it isn't. */
