@@ -5,14 +5,9 @@
 
 #include "storage/hdf5/hdf5_attributes.h"
 #include "storage/hdf5/hdf5_library.h"
+#include "storage/hdf5/hdf5_open.h"
 #include "util/alloc.h"
 #include "util/error.h"
-
-/* No file has such a name, so none is taken for the image. */
-static const char image_name[] = "/dev/null/carried";
-
-/* By which an image grows. */
-enum { STEP_BYTES = 1 << 16 };
 
 /* One thing on the list. */
 struct entry {
@@ -89,22 +84,6 @@ fail_image(struct dtx_error *err)
                          "memory");
 }
 
-/* How a file that is in memory only is opened; -1 on failure. Its format has
- * large attributes, and no mark of files that weren't closed. */
-static hid_t
-memory_access(void)
-{
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-
-    if (access >= 0 &&
-        (H5Pset_fapl_core(access, STEP_BYTES, false) < 0 ||
-         H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0)) {
-        H5Pclose(access);
-        return -1;
-    }
-    return access;
-}
-
 /*
  * The bytes of an image, which HDF5 would free when it closes the file.
  * H5Fget_file_image() is no use: what it returns has a wrong checksum.
@@ -170,14 +149,15 @@ create_image(struct kept *kept)
     H5FD_file_image_callbacks_t calls = {make_bytes, copy_bytes, resize_bytes,
                                          keep_bytes, same_data,  leave_data,
                                          kept};
-    hid_t access = memory_access();
+    hid_t access = dtx_hdf5_memory_access();
     hid_t image = -1;
 
     if (access < 0) {
         return -1;
     }
     if (H5Pset_file_image_callbacks(access, &calls) >= 0) {
-        image = H5Fcreate(image_name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+        image =
+            H5Fcreate(dtx_hdf5_memory_name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     }
     H5Pclose(access);
     return image;
@@ -186,14 +166,14 @@ create_image(struct kept *kept)
 hid_t
 dtx_hdf5_open_image(const struct dtx_text *bytes)
 {
-    hid_t access = memory_access();
+    hid_t access = dtx_hdf5_memory_access();
     hid_t image = -1;
 
     if (access < 0) {
         return -1;
     }
     if (H5Pset_file_image(access, bytes->data, bytes->length) >= 0) {
-        image = H5Fopen(image_name, H5F_ACC_RDONLY, access);
+        image = H5Fopen(dtx_hdf5_memory_name, H5F_ACC_RDONLY, access);
     }
     H5Pclose(access);
     return image;

@@ -7,6 +7,9 @@
 #include "storage/hdf5/hdf5_driver.h"
 #include "util/error.h"
 
+/* By which a file in memory grows. */
+enum { MEMORY_STEP_BYTES = 1 << 16 };
+
 /* Locks as HDF5 does by itself, but not where a file system has no locks. */
 hid_t
 dtx_hdf5_access(void)
@@ -14,6 +17,22 @@ dtx_hdf5_access(void)
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
 
     if (access >= 0 && H5Pset_file_locking(access, 1, 1) < 0) {
+        H5Pclose(access);
+        return -1;
+    }
+    return access;
+}
+
+const char dtx_hdf5_memory_name[] = "/dev/null/memory";
+
+hid_t
+dtx_hdf5_memory_access(void)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+
+    if (access >= 0 &&
+        (H5Pset_fapl_core(access, MEMORY_STEP_BYTES, false) < 0 ||
+         H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0)) {
         H5Pclose(access);
         return -1;
     }

@@ -28,4 +28,11 @@ enum dtx_status dtx_hdf5_open_target(const char *path, hid_t *file_out,
 /* How all files are opened; -1 on failure. To be closed by the caller. */
 hid_t dtx_hdf5_access(void);
 
+/* The same of a file that is in memory only. Its format has large attributes,
+ * and no mark of files that weren't closed. */
+hid_t dtx_hdf5_memory_access(void);
+
+/* What such a file is called: as none on a disk, which HDF5 would take. */
+extern const char dtx_hdf5_memory_name[];
+
 #endif
