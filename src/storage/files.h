@@ -70,12 +70,6 @@ int dtx_file_write_at(int fd, const void *buffer, size_t bytes,
 enum dtx_status dtx_file_reserve(int fd, uint64_t bytes, const char *path,
                                  struct dtx_error *err);
 
-/* As dtx_file_reserve(), but the file keeps its length: what it doesn't grow
- * into is given back when it is cut to its length. */
-enum dtx_status dtx_file_reserve_beyond(int fd, uint64_t bytes,
-                                        const char *path,
-                                        struct dtx_error *err);
-
 /* DTX_ERR_TARGET where the file system that holds the file's folder has less
  * than so many bytes free, or the user may not make a file of so many: HDF5
  * doesn't survive a file that it can't close. */

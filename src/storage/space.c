@@ -30,13 +30,12 @@ no_space(const char *path, uint64_t needed, int code, struct dtx_error *err)
 }
 
 static enum dtx_status
-reserve(int fd, int mode, uint64_t bytes, const char *path,
-        struct dtx_error *err)
+reserve(int fd, uint64_t bytes, const char *path, struct dtx_error *err)
 {
     if (bytes == 0) {
         return DTX_OK;
     }
-    while (fallocate(fd, mode, 0, (off_t)bytes) != 0) {
+    while (fallocate(fd, 0, 0, (off_t)bytes) != 0) {
         switch (errno) {
         case EINTR:
             continue;
@@ -82,14 +81,7 @@ dtx_file_reserve(int fd, uint64_t bytes, const char *path,
                  struct dtx_error *err)
 {
     return is_in_memory(fd) ? lengthen(fd, bytes, path, err)
-                            : reserve(fd, 0, bytes, path, err);
-}
-
-enum dtx_status
-dtx_file_reserve_beyond(int fd, uint64_t bytes, const char *path,
-                        struct dtx_error *err)
-{
-    return reserve(fd, FALLOC_FL_KEEP_SIZE, bytes, path, err);
+                            : reserve(fd, bytes, path, err);
 }
 
 /* Cuts a path to the deepest folder above it that is there; "" is the current

@@ -96,8 +96,9 @@ struct dtx_storage_ops {
     /*
      * Gives a file that several processes have written and closed its final
      * form, where that isn't contiguous, with buffers of at most memory_bytes,
-     * or of a chunk. Collective over the file's
-     * processes, which all get the same status.
+     * or of a few chunks. Collective over the file's processes: after a failure
+     * of one of them all stop, and each gets its own failure only, so that they
+     * have to agree.
      */
     enum dtx_status (*pack)(struct dtx_storage *storage,
                             const struct dtx_target_file *file,

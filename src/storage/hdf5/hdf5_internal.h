@@ -72,19 +72,23 @@ enum dtx_status dtx_hdf5_use_numbers(struct dtx_storage *storage,
 MPI_Comm dtx_hdf5_communicator(const struct dtx_hdf5_storage *storage,
                                const struct dtx_target_file *file);
 
-/* The bytes of a chunk of a dataset in its file's final form, or of all of a
- * dataset that has no chunks. */
-size_t dtx_hdf5_chunk_bytes(const struct dtx_target_file *file,
-                            const struct dtx_target_dataset *dataset);
-
-/* The most bytes that a dataset takes in its file's final form: a chunk that
- * would grow by compression stays as it is. */
-uint64_t dtx_hdf5_room(const struct dtx_target_file *file,
-                       const struct dtx_target_dataset *dataset);
-
 /* True where a file's data goes through HDF5: where it is chunked or
  * compressed, unless several processes write it, contiguous until packed. */
 bool dtx_hdf5_is_stored(const struct dtx_target_file *file);
+
+/* True for a dataset that has chunks, in the form that its file has. */
+bool dtx_hdf5_is_chunked(const struct dtx_target_file *file,
+                         const struct dtx_target_dataset *dataset);
+
+/* The extents of a chunk of such a dataset. chunk  [ndim] */
+void dtx_hdf5_choose_chunk(const struct dtx_target_file *file,
+                           const struct dtx_target_dataset *dataset,
+                           hsize_t *chunk);
+
+/* Gives a dataset that is to be created such chunks, and their filters.
+ * Negative on failure. */
+herr_t dtx_hdf5_set_chunks(hid_t properties, const struct dtx_target_file *file,
+                           const struct dtx_target_dataset *dataset);
 
 /* How a target's dataset is created: contiguous, or in chunks. Negative on
  * failure; to be closed by the caller. */

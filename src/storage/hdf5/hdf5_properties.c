@@ -1,16 +1,13 @@
 /*
  * How the datasets of a target are stored.
  *
- * Contiguous: allocated at once and never filled, so that they have a place
- * in the file and read as zeros. Chunked and compressed: as HDF5 does it.
+ * What isn't compressed is allocated at once and never filled, so that it has a
+ * place in the file and reads as zeros. Compressed: as HDF5 does it.
  */
 #include "storage/hdf5/hdf5_internal.h"
 #include "util/math.h"
 
 enum { GZIP_LEVEL = 4 };
-
-/* At most, in bytes. */
-enum { INDEX_PER_CHUNK = 128 };
 
 /* Of a chunk that we choose ourselves, for gzip without chunks. */
 static const int64_t chunk_bytes = (int64_t)1 << 20;
@@ -65,9 +62,17 @@ has_elements(const struct dtx_target_dataset *dataset)
     return true;
 }
 
-static void
-choose_chunk(const struct dtx_target_file *file,
-             const struct dtx_target_dataset *dataset, hsize_t *chunk)
+bool
+dtx_hdf5_is_chunked(const struct dtx_target_file *file,
+                    const struct dtx_target_dataset *dataset)
+{
+    return dtx_hdf5_is_stored(file) && dataset->ndim > 0 &&
+           has_elements(dataset);
+}
+
+void
+dtx_hdf5_choose_chunk(const struct dtx_target_file *file,
+                      const struct dtx_target_dataset *dataset, hsize_t *chunk)
 {
     if (file->chunk_count > 0) {
         given_chunk(file, dataset, chunk);
@@ -76,13 +81,13 @@ choose_chunk(const struct dtx_target_file *file,
     }
 }
 
-static herr_t
-set_chunks(hid_t properties, const struct dtx_target_file *file,
-           const struct dtx_target_dataset *dataset)
+herr_t
+dtx_hdf5_set_chunks(hid_t properties, const struct dtx_target_file *file,
+                    const struct dtx_target_dataset *dataset)
 {
     hsize_t chunk[H5S_MAX_RANK];
 
-    choose_chunk(file, dataset, chunk);
+    dtx_hdf5_choose_chunk(file, dataset, chunk);
     if (H5Pset_chunk(properties, dataset->ndim, chunk) < 0) {
         return -1;
     }
@@ -95,46 +100,9 @@ set_chunks(hid_t properties, const struct dtx_target_file *file,
     return H5Pset_deflate(properties, GZIP_LEVEL);
 }
 
-size_t
-dtx_hdf5_chunk_bytes(const struct dtx_target_file *file,
-                     const struct dtx_target_dataset *dataset)
-{
-    hsize_t chunk[H5S_MAX_RANK];
-    size_t bytes = dataset->type.size_bytes;
-    int d;
-
-    if (!has_elements(dataset)) {
-        return 0;
-    }
-    choose_chunk(file, dataset, chunk);
-    for (d = 0; d < dataset->ndim; d++) {
-        bytes *= (size_t)chunk[d];
-    }
-    return bytes;
-}
-
-uint64_t
-dtx_hdf5_room(const struct dtx_target_file *file,
-              const struct dtx_target_dataset *dataset)
-{
-    hsize_t chunk[H5S_MAX_RANK];
-    uint64_t chunk_count = 1;
-    int d;
-
-    if (!has_elements(dataset)) {
-        return 0;
-    }
-    choose_chunk(file, dataset, chunk);
-    for (d = 0; d < dataset->ndim; d++) {
-        chunk_count *=
-            (uint64_t)dtx_ceil_div(dataset->shape[d], (int64_t)chunk[d]);
-    }
-    return chunk_count *
-           (dtx_hdf5_chunk_bytes(file, dataset) + INDEX_PER_CHUNK);
-}
-
+/* With all chunks or all data in one piece. */
 static herr_t
-set_contiguous(hid_t properties)
+set_allocated(hid_t properties)
 {
     if (H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY) < 0) {
         return -1;
@@ -147,16 +115,16 @@ dtx_hdf5_make_properties(const struct dtx_target_file *file,
                          const struct dtx_target_dataset *dataset)
 {
     hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-    herr_t answer;
+    herr_t answer = 0;
 
     if (properties < 0) {
         return -1;
     }
-    if (dtx_hdf5_is_stored(file) && dataset->ndim > 0 &&
-        has_elements(dataset)) {
-        answer = set_chunks(properties, file, dataset);
-    } else {
-        answer = set_contiguous(properties);
+    if (dtx_hdf5_is_chunked(file, dataset)) {
+        answer = dtx_hdf5_set_chunks(properties, file, dataset);
+    }
+    if (answer >= 0 && !(dtx_hdf5_is_chunked(file, dataset) && file->gzip)) {
+        answer = set_allocated(properties);
     }
     /* files of equal content are equal, whenever they were made */
     if (answer < 0 || H5Pset_obj_track_times(properties, 0) < 0) {
