@@ -26,8 +26,9 @@ extern "C" {
  * Starts this process's guard. Local. To be called before MPI_Init and before
  * there are threads, since it forks; once until dtx_guard_stop().
  *
- * seconds  of processor time that one file, or one box of a dataset, may take;
- *          0: as many as no file in order needs
+ * seconds  of processor time that one file, or one box of a dataset, may take,
+ *          and of silence in the middle of an answer; 0: as many as no file in
+ *          order needs
  *
  * Fails with DTX_ERR_LIMIT where there can't be another process.
  */

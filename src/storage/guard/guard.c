@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,17 +16,15 @@
 
 #include "storage/files.h"
 #include "storage/guard/guard_form.h"
-#include "storage/socket.h"
+#include "storage/guard/guard_talk.h"
 #include "storage/stop.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/wire.h"
 
-/* How long a request goes on once this process was asked to stop. */
-enum { PATIENCE_MS = 2000, TICK_MS = 100 };
-
-/* How long one that is lost has for ending by itself, which says why. */
-enum { LINGER_MS = 2000, LINGER_TICK_MS = 5 };
+/* How long one that has closed its end, or was killed, has for ending: how it
+ * ends says why. */
+enum { LINGER_MS = 2000, LINGER_TICK_MS = 1 };
 
 /* No file that is in order comes near this, in processor time. */
 enum { SECONDS_MOST = 120 };
@@ -36,12 +33,12 @@ enum { SECONDS_MOST = 120 };
 static const uint64_t answer_bytes_most = (uint64_t)1 << 40;
 
 static struct {
-    pid_t pid; /* 0: none */
-    bool is_lost;
-    int lost_by;    /* the signal that ended it; 0: none */
-    bool is_full;   /* the system had no memory for the window */
-    bool is_silent; /* it didn't end, and was of no use any more */
+    pid_t pid;    /* 0: none */
+    int lost_by;  /* the signal that ended it; 0: none */
+    bool is_full; /* the system had no memory for the window */
     struct guard_ends ends;
+    struct guard_talk talk;
+    uint64_t serial; /* of the last request */
     void *window;
     size_t window_bytes;
     pthread_mutex_t mutex;
@@ -105,6 +102,8 @@ start(int seconds)
     }
     close(sockets[1]);
     guard.ends.socket = sockets[0];
+    guard.talk = (struct guard_talk){.socket = sockets[0],
+                                     .silence_s = guard.ends.seconds};
     guard.pid = pid < 0 ? 0 : pid;
     return pid > 0;
 }
@@ -115,8 +114,7 @@ dtx_guard_start(int seconds, struct dtx_error *err)
     char reason[DTX_REASON_TEXT];
     int code;
 
-    guard.is_lost = false;
-    guard.is_full = guard.is_silent = false;
+    guard.is_full = false;
     guard.lost_by = 0;
     if (start(seconds)) {
         return DTX_OK;
@@ -128,17 +126,35 @@ dtx_guard_start(int seconds, struct dtx_error *err)
                          dtx_file_reason(code, reason));
 }
 
+/* False where it goes on for a while, though it was killed perhaps: a disk
+ * that doesn't answer can hold it. Sets how it ended, if that can be said. */
+static bool
+ends_soon(int *status_out)
+{
+    const struct timespec tick = {0, LINGER_TICK_MS * 1000000L};
+    int left_ms = LINGER_MS;
+    pid_t pid;
+
+    while ((pid = waitpid(guard.pid, status_out, WNOHANG)) == 0 &&
+           left_ms > 0) {
+        nanosleep(&tick, NULL);
+        left_ms -= LINGER_TICK_MS;
+    }
+    return pid != 0;
+}
+
 void
 dtx_guard_stop(void)
 {
+    int ignored;
+
     if (guard.pid == 0) {
         return;
     }
     close_ends();
-    if (!guard.is_lost) {
+    if (guard.talk.end == GUARD_TALKS) {
         kill(guard.pid, SIGKILL);
-        while (waitpid(guard.pid, NULL, 0) < 0 && errno == EINTR) {
-        }
+        (void)ends_soon(&ignored);
     }
     guard.pid = 0;
 }
@@ -169,7 +185,7 @@ describe(const struct subject *subject, char *text, size_t size)
 static enum dtx_status
 blame_file(const char *what, struct dtx_error *err)
 {
-    if (guard.is_silent) {
+    if (guard.talk.end == GUARD_STUCK) {
         dtx_error_set(err, DTX_ERR_SOURCE,
                       "cannot %s: the process that reads sources gives no "
                       "answer that can be understood",
@@ -203,9 +219,13 @@ fail_lost(const struct subject *subject, struct dtx_error *err)
 {
     char what[900];
 
+    if (guard.talk.end == GUARD_UNWANTED && dtx_must_stop()) {
+        return dtx_stopped(err);
+    }
     describe(subject, what, sizeof what);
-    if (guard.is_silent || (guard.lost_by != 0 && guard.lost_by != SIGKILL &&
-                            guard.lost_by != SIGTERM)) {
+    if (guard.talk.end == GUARD_STUCK ||
+        (guard.lost_by != 0 && guard.lost_by != SIGKILL &&
+         guard.lost_by != SIGTERM)) {
         return blame_file(what, err);
     }
     if (guard.is_full) {
@@ -219,63 +239,65 @@ fail_lost(const struct subject *subject, struct dtx_error *err)
     return DTX_ERR_LIMIT;
 }
 
-/* False where it goes on. Sets how it ended, if that can be said. */
-static bool
-has_ended(int *status_out, int options)
+/* Ends the guard, with which talk has ended, and fails the request. One that
+ * has gone says why by how it ends; if it doesn't end, it waits for something
+ * else than for this process. */
+static enum dtx_status
+lose(const struct subject *subject, struct dtx_error *err)
 {
-    pid_t pid;
-
-    do {
-        pid = waitpid(guard.pid, status_out, options);
-    } while (pid < 0 && errno == EINTR);
-    return pid != 0;
-}
-
-/* Takes note that the guard has gone, or is of no use any more: then it is
- * ended, since it may wait for something else than for this process. */
-static void
-lose(void)
-{
-    const struct timespec tick = {0, LINGER_TICK_MS * 1000000L};
-    int left_ms = LINGER_MS;
     int status = 0;
 
     shutdown(guard.ends.socket, SHUT_RDWR);
-    guard.is_lost = true;
-    while (left_ms > 0 && !has_ended(&status, WNOHANG)) {
-        nanosleep(&tick, NULL);
-        left_ms -= LINGER_TICK_MS;
+    if (guard.talk.end == GUARD_GONE && !ends_soon(&status)) {
+        guard.talk.end = GUARD_STUCK;
     }
-    if (left_ms <= 0) {
-        guard.is_silent = true;
+    if (guard.talk.end != GUARD_GONE) {
         kill(guard.pid, SIGKILL);
-        (void)has_ended(&status, 0);
+        (void)ends_soon(&status);
     }
     guard.lost_by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     guard.is_full = WIFEXITED(status) && WEXITSTATUS(status) == GUARD_FULL;
+    return fail_lost(subject, err);
 }
 
 /* ---------------------------------------------------------------- requests */
 
-/*
- * Waits for an answer. False where a request to stop came, and none within a
- * while: the file may have no end.
- */
-static bool
-wait_for_answer(void)
+/* The failure of a request whose answer can't be. */
+static enum dtx_status
+refuse(const struct subject *subject, struct dtx_error *err)
 {
-    struct pollfd poll_fd = {.fd = guard.ends.socket, .events = POLLIN};
-    int patience_ms = PATIENCE_MS;
-
-    while (poll(&poll_fd, 1, TICK_MS) <= 0) {
-        if (dtx_must_stop()) {
-            patience_ms -= TICK_MS;
-        }
-        if (patience_ms <= 0) {
-            return false;
-        }
+    if (guard.talk.end == GUARD_TALKS) {
+        guard.talk.end = GUARD_STUCK;
     }
-    return true;
+    return lose(subject, err);
+}
+
+static bool
+is_failure(uint64_t word)
+{
+    return word == DTX_ERR_SOURCE || word == DTX_ERR_TARGET ||
+           word == DTX_ERR_LIMIT || word == DTX_ERR_INTERNAL;
+}
+
+/* True where so long an answer can be one. */
+static bool
+fits(enum guard_request request, const struct guard_head *head)
+{
+    if (head->word != DTX_OK) {
+        return is_failure(head->word) &&
+               head->bytes == sizeof(struct dtx_error);
+    }
+    switch (request) {
+    case GUARD_SCAN:
+    case GUARD_CARRY:
+        return head->bytes <= answer_bytes_most;
+    case GUARD_DIGEST:
+        return head->bytes == sizeof(uint64_t);
+    case GUARD_READ:
+    case GUARD_FORGET:
+        return head->bytes == 0;
+    }
+    return false;
 }
 
 static enum dtx_status
@@ -284,12 +306,11 @@ receive_failure(const struct guard_head *head, const struct subject *subject,
 {
     struct dtx_error told;
 
-    if (head->bytes != sizeof told ||
-        !dtx_socket_receive(guard.ends.socket, &told, sizeof told) ||
-        (uint64_t)told.status != head->word) {
-        lose();
-        return fail_lost(subject, err);
+    if (!dtx_guard_talk_receive(&guard.talk, &told, sizeof told) ||
+        (uint64_t)told.status != head->word || told.message[0] == '\0') {
+        return refuse(subject, err);
     }
+    told.process = -1;
     told.message[sizeof told.message - 1] = '\0';
     told.tensor[sizeof told.tensor - 1] = '\0';
     told.where[sizeof told.where - 1] = '\0';
@@ -308,13 +329,10 @@ receive_bytes(const struct guard_head *head, const struct subject *subject,
     while (left > 0) {
         size_t count = left < sizeof block ? (size_t)left : sizeof block;
 
-        if (!dtx_socket_receive(guard.ends.socket, block, count)) {
-            lose();
-            return fail_lost(subject, err);
+        if (!dtx_guard_talk_receive(&guard.talk, block, count)) {
+            return lose(subject, err);
         }
-        if (answer != NULL) {
-            dtx_text_add_bytes(answer, block, count);
-        }
+        dtx_text_add_bytes(answer, block, count);
         left -= count;
     }
     return answer != NULL && answer->failed ? dtx_error_memory(err) : DTX_OK;
@@ -327,28 +345,25 @@ ask(enum guard_request request, const struct dtx_text *body,
     const struct subject *subject, struct dtx_text *answer,
     struct dtx_error *err)
 {
-    struct guard_head head = {(uint64_t)request, body->length};
+    struct guard_head head = {(uint64_t)request, body->length, ++guard.serial};
+    struct guard_talk *talk = &guard.talk;
 
-    if (guard.is_lost) {
+    if (talk->end != GUARD_TALKS) {
         return fail_lost(subject, err);
     }
     if (body->failed) {
         return dtx_error_memory(err);
     }
-    if (!dtx_socket_send(guard.ends.socket, &head, sizeof head) ||
-        !dtx_socket_send(guard.ends.socket, body->data, body->length)) {
-        lose();
-        return fail_lost(subject, err);
+    if (!dtx_guard_talk_send(talk, &head, sizeof head) ||
+        !dtx_guard_talk_send(talk, body->data, body->length)) {
+        return lose(subject, err);
     }
-    if (!wait_for_answer()) {
-        kill(guard.pid, SIGKILL);
-        lose();
-        return dtx_stopped(err);
+    dtx_guard_talk_await(talk);
+    if (!dtx_guard_talk_receive(talk, &head, sizeof head)) {
+        return lose(subject, err);
     }
-    if (!dtx_socket_receive(guard.ends.socket, &head, sizeof head) ||
-        head.bytes > answer_bytes_most) {
-        lose();
-        return fail_lost(subject, err);
+    if (head.serial != guard.serial || !fits(request, &head)) {
+        return refuse(subject, err);
     }
     return head.word == DTX_OK ? receive_bytes(&head, subject, answer, err)
                                : receive_failure(&head, subject, err);
@@ -443,10 +458,6 @@ dtx_guard_digest(const char *file, const char *dataset, uint64_t *digest_out,
     pthread_mutex_lock(&guard.mutex);
     status = ask(GUARD_DIGEST, &body, &subject, &answer, err);
     pthread_mutex_unlock(&guard.mutex);
-    if (status == DTX_OK && answer.length != sizeof *digest_out) {
-        status = dtx_error_set(err, DTX_ERR_INTERNAL, "a digest of %zu bytes",
-                               answer.length);
-    }
     if (status == DTX_OK) {
         memcpy(digest_out, answer.data, sizeof *digest_out);
     }

@@ -16,8 +16,9 @@ enum guard_request {
 
 /* Stands before each request and each answer. */
 struct guard_head {
-    uint64_t word;  /* a request, or a status */
-    uint64_t bytes; /* that follow; of a failure, a struct dtx_error */
+    uint64_t word;   /* a request, or a status */
+    uint64_t bytes;  /* that follow; of a failure, a struct dtx_error */
+    uint64_t serial; /* an answer has its request's */
 };
 
 /* With what status the guard leaves by itself. */

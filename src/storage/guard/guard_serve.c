@@ -298,12 +298,12 @@ serve(struct server *s, uint64_t request, struct dtx_wire *wire,
 }
 
 static bool
-reply(const struct server *s, enum dtx_status status,
+reply(const struct server *s, uint64_t serial, enum dtx_status status,
       const struct dtx_text *answer, const struct dtx_error *err)
 {
     bool is_done = status == DTX_OK;
     struct guard_head head = {(uint64_t)status,
-                              is_done ? answer->length : sizeof *err};
+                              is_done ? answer->length : sizeof *err, serial};
 
     return dtx_socket_send(s->ends.socket, &head, sizeof head) &&
            dtx_socket_send(s->ends.socket,
@@ -339,7 +339,7 @@ serve_next(struct server *s)
     if (status == DTX_OK && answer.failed) {
         status = dtx_error_memory(&err);
     }
-    goes_on = reply(s, status, &answer, &err);
+    goes_on = reply(s, head.serial, status, &answer, &err);
     dtx_text_finish(&answer);
     dtx_free(body);
     return goes_on;
