@@ -103,6 +103,12 @@ class Running:
             self.send(signal.SIGKILL, pids)
             self.process.poll()
 
+    def kill_all_but_guards(self):
+        guards = set(self.guards())
+        while pids := set(self._marked()) - guards:
+            self.send(signal.SIGKILL, pids)
+            self.process.poll()
+
     def wait(self, seconds=60):
         """Waits for the end; returns the status of mpirun and what was said."""
         try:

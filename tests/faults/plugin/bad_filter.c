@@ -24,7 +24,8 @@ enum {
     VANISH,      /* as where the system has no memory left */
     FALL_SILENT, /* lives on, but hears and says nothing any more */
     FILL,        /* there is no memory for what is shared with the process */
-    FAULT        /* as where a page of the program can't be read */
+    FAULT,       /* as where a page of the program can't be read */
+    TAKE_LONG    /* a second, and nothing is wrong */
 };
 
 /* Lets go of all that it could be heard by. */
@@ -97,6 +98,10 @@ filter(unsigned flags, size_t value_count, const unsigned *values, size_t bytes,
 {
     (void)buffer_bytes;
     (void)buffer;
+    if (value_count > 0 && values[0] == TAKE_LONG) {
+        sleep((flags & H5Z_FLAG_REVERSE) != 0 ? 1 : 0);
+        return bytes;
+    }
     if ((flags & H5Z_FLAG_REVERSE) != 0 && value_count > 0) {
         return go_wrong(values[0]);
     }
