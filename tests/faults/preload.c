@@ -4,13 +4,16 @@
  *
  * FAULT_BELOW  the folder, absolute
  * FAULT_CALL   pread, pwrite, fsync, rename, ftruncate, fallocate, open, mkdir,
- *              unlink; select (HDF5's choice of a part of a dataset)
+ *              unlink, stat; of HDF5: select (a part of a dataset), dataset
+ *              (one is made or opened)
  * FAULT_AT     the number of the call, from 1; 0: none fails
  * FAULT_WITH   EIO, ENOSPC, EDQUOT, EACCES, EINTR, short (half is done),
- *              or kill (the program dies before it)
+ *              kill (the program dies before it), or stop (it goes on, asked
+ *              to stop by SIGTERM; the guard's calls are left alone)
  * FAULT_NOTE   a file that the library makes when it has done it
  * FAULT_RANK   the one process of several, by its number; unset: each
- * FAULT_WAIT   milliseconds that each call of the kind takes longer
+ * FAULT_WAIT   milliseconds that each call of the kind takes longer, from
+ *              FAULT_AT on
  */
 /* Both the plain and the 64-bit names are defined below, so that none may be
  * an alias of the other. */
@@ -32,11 +35,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { SHORT = -1, KILL = -2 };
+enum { SHORT = -1, KILL = -2, STOP = -3 };
 
 static atomic_long calls;
 
@@ -56,7 +60,7 @@ fault(void)
         int code;
     } known[] = {{"EIO", EIO},       {"ENOSPC", ENOSPC}, {"EDQUOT", EDQUOT},
                  {"EACCES", EACCES}, {"EINTR", EINTR},   {"short", SHORT},
-                 {"kill", KILL}};
+                 {"kill", KILL},     {"stop", STOP}};
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(setting("FAULT_WITH"), known[i].name) == 0) {
@@ -111,12 +115,12 @@ note(void)
 }
 
 static void
-wait_before(const char *call)
+wait_longer(void)
 {
     long ms = atol(setting("FAULT_WAIT"));
     struct timespec time = {ms / 1000, ms % 1000 * 1000000};
 
-    if (ms > 0 && strcmp(setting("FAULT_CALL"), call) == 0) {
+    if (ms > 0) {
         nanosleep(&time, NULL);
     }
 }
@@ -129,21 +133,41 @@ is_meant(void)
     return rank[0] == '\0' || strcmp(rank, setting("PMI_RANK")) == 0;
 }
 
+static bool
+is_guard(void)
+{
+    char name[16] = "";
+
+    prctl(PR_GET_NAME, name);
+    return strcmp(name, "dtx-guard") == 0;
+}
+
 /* What a call is to do: 0 as always, SHORT half of it, or fail with a code. */
 static int
 verdict(const char *call)
 {
+    long number, at = atol(setting("FAULT_AT"));
     int code;
 
-    wait_before(call);
-    if (strcmp(setting("FAULT_CALL"), call) != 0 || !is_meant() ||
-        atomic_fetch_add(&calls, 1) + 1 != atol(setting("FAULT_AT"))) {
+    if (strcmp(setting("FAULT_CALL"), call) != 0) {
         return 0;
     }
-    code = fault();
-    note();
+    if (fault() == STOP && is_guard()) {
+        return 0;
+    }
+    number = atomic_fetch_add(&calls, 1) + 1;
+    code = number == at && is_meant() ? fault() : 0;
+    if (code != 0) {
+        note();
+    }
     if (code == KILL) {
         raise(SIGKILL);
+    } else if (code == STOP) {
+        kill(getpid(), SIGTERM);
+        code = 0;
+    }
+    if (number >= at) {
+        wait_longer();
     }
     return code;
 }
@@ -206,11 +230,27 @@ CALL(int, unlink, (const char *path), (path), "unlink", stands_below(path))
 CALL(int, mkdir, (const char *path, mode_t mode), (path, mode), "mkdir",
      stands_below(path))
 
+CALL(int, stat, (const char *path, struct stat *info), (path, info), "stat",
+     stands_below(path))
+CALL(int, stat64, (const char *path, struct stat64 *info), (path, info), "stat",
+     stands_below(path))
+CALL(int, lstat, (const char *path, struct stat *info), (path, info), "stat",
+     stands_below(path))
+CALL(int, lstat64, (const char *path, struct stat64 *info), (path, info),
+     "stat", stands_below(path))
+
 /* As hdf5.h has it; there is no folder that it stands below. */
 CALL(int, H5Sselect_hyperslab,
      (int64_t space, int how, const void *start, const void *stride,
       const void *count, const void *block),
      (space, how, start, stride, count, block), "select", true)
+
+CALL(int64_t, H5Dcreate2,
+     (int64_t file, const char *name, int64_t type, int64_t space,
+      int64_t links, int64_t creation, int64_t access),
+     (file, name, type, space, links, creation, access), "dataset", true)
+CALL(int64_t, H5Dopen2, (int64_t file, const char *name, int64_t access),
+     (file, name, access), "dataset", true)
 
 #define OPEN(name)                                                             \
     int name(const char *path, int flags, ...)                                 \
