@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <dtx/stop.h>
 #include <dtx/verify.h>
 
 #include "report.h"
@@ -25,6 +26,15 @@ identify(const char *path, char number[NUMBER_TEXT])
         snprintf(number, NUMBER_TEXT, "%ju:%ju", (uintmax_t)status.st_dev,
                  (uintmax_t)status.st_ino);
     }
+}
+
+/* Once a run must stop, nobody waits for what is left. */
+static bool
+must_stop(void)
+{
+    struct dtx_error unseen;
+
+    return dtx_stop_check(&unseen) != DTX_OK;
 }
 
 /* ---------------------------------------------------------------- before */
@@ -94,7 +104,8 @@ leftovers_look(struct leftovers *l, const struct dtx_layout *target)
 {
     int position;
 
-    for (position = 0; position < dtx_layout_rank_count(target); position++) {
+    for (position = 0; position < dtx_layout_rank_count(target) && !must_stop();
+         position++) {
         char *path = dtx_layout_rank_path(target, position);
 
         if (path != NULL) {
@@ -126,13 +137,16 @@ is_new(const struct left *left, const char *path)
 }
 
 /* The files that a manifest lists, one after another, and at last the manifest
- * itself; NULL behind it. Owned by the caller. */
+ * itself; NULL behind it, or once the run must stop. Owned by the caller. */
 static char *
 file_of(const struct dtx_layout *manifest, int index)
 {
     int count = dtx_layout_written_count(manifest);
     struct dtx_text own = {0};
 
+    if (must_stop()) {
+        return NULL;
+    }
     if (index < count) {
         return dtx_layout_written_path(manifest, index);
     }
@@ -203,7 +217,7 @@ leftovers_warn(const struct leftovers *l)
         }
     }
     count = left.is_counted.count;
-    if (count > 0) {
+    if (count > 0 && !must_stop()) {
         report_warning("%d file%s of the target that was replaced %s not the "
                        "new one's, and still there: '%s'%s",
                        count, count > 1 ? "s" : "", count > 1 ? "are" : "is",

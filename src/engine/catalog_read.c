@@ -397,7 +397,8 @@ dtx_layout_has_files(const struct dtx_layout *layout)
          position++) {
         path.length = 0;
         dtx_layout_file(layout, position, &path);
-        found = path.failed || !storage->ops->is_missing(storage, path.data);
+        found = path.failed || dtx_must_stop() || /* reading them says why */
+                !storage->ops->is_missing(storage, path.data);
     }
     dtx_text_finish(&path);
     storage->ops->destroy(storage);

@@ -395,12 +395,16 @@ dtx_file_is_missing(const char *path)
 }
 
 bool
-dtx_file_same(const char *a, const char *b)
+dtx_file_identify(const char *path, struct dtx_text *text)
 {
-    struct stat first, second;
+    struct stat info;
 
-    return stat(a, &first) == 0 && stat(b, &second) == 0 &&
-           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    if (stat(path, &info) != 0) {
+        return false;
+    }
+    dtx_text_format(text, "%llu:%llu", (unsigned long long)info.st_dev,
+                    (unsigned long long)info.st_ino);
+    return true;
 }
 
 int64_t

@@ -30,6 +30,7 @@ enum dtx_status dtx_file_error(struct dtx_error *err, enum dtx_status status,
                                const char *verb, const char *path, int code);
 
 struct stat;
+struct dtx_text;
 
 /*
  * Opens a regular file for reading, without waiting for what else stands
@@ -122,8 +123,9 @@ bool dtx_file_exists(const char *path);
  * the way may not be searched. */
 bool dtx_file_is_missing(const char *path);
 
-/* True where two paths lead to one existing file. */
-bool dtx_file_same(const char *a, const char *b);
+/* Adds what paths that lead to one existing file have in common. False where
+ * there is none. */
+bool dtx_file_identify(const char *path, struct dtx_text *text);
 
 /* Bytes of a regular file, or -1. */
 int64_t dtx_file_size(const char *path);

@@ -155,8 +155,10 @@ struct dtx_storage_ops {
      * permission, opening the file says why. */
     bool (*is_missing)(struct dtx_storage *storage, const char *path);
 
-    /* True where two paths lead to one existing file. */
-    bool (*same)(struct dtx_storage *storage, const char *a, const char *b);
+    /* Adds what paths that lead to one existing file have in common, and no
+     * others. False where there is none. */
+    bool (*identify)(struct dtx_storage *storage, const char *path,
+                     struct dtx_text *text);
 
     /* Bytes of a file, or -1. */
     int64_t (*size)(struct dtx_storage *storage, const char *path);

@@ -3,6 +3,7 @@
 #include "engine/clock.h"
 #include "engine/commit/journal.h"
 #include "engine/commit/marks.h"
+#include "storage/stop.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -57,7 +58,9 @@ sync_files(struct engine *e)
 
     for (i = 0; i < e->files->file_count && !engine_has_failed(e); i++) {
         enum dtx_status status =
-            e->storage->ops->sync(e->storage, &e->files->files[i], &err);
+            dtx_must_hurry()
+                ? dtx_stopped(&err)
+                : e->storage->ops->sync(e->storage, &e->files->files[i], &err);
 
         if (status != DTX_OK) {
             engine_fail(e, status, &err);

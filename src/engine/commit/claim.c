@@ -260,6 +260,43 @@ claim(struct claim *c, struct dtx_error *err)
                             : status;
 }
 
+/* Adds to a failure that --resume goes on, behind what its hint says. */
+static void
+hint_resume(const struct engine *e, struct dtx_error *err)
+{
+    char hint[sizeof err->hint];
+    int used = snprintf(hint, sizeof hint, "%s%s", err->hint,
+                        err->hint[0] == '\0' ? "" : "; ");
+
+    if (used < 0 || (size_t)used >= sizeof hint) {
+        return;
+    }
+    if (e->safety.is_committing) {
+        dtx_error_hint(err,
+                       "%sall data is safe: the same run with --resume "
+                       "puts the files in place",
+                       hint);
+    } else {
+        dtx_error_hint(err,
+                       "%s%d of %d tensors are safe: the same run with "
+                       "--resume does the rest",
+                       hint, e->safety.tensors, e->plan->tensor_count);
+    }
+}
+
+/* Says of a run that was stopped before it had begun what comes next. */
+static void
+hint_again(const struct engine *e, enum dtx_status status,
+           struct dtx_error *err)
+{
+    if (status == DTX_ERR_INTERRUPTED && e->safety.is_resumed) {
+        hint_resume(e, err);
+    } else if (status == DTX_ERR_INTERRUPTED) {
+        dtx_error_hint(err, "it had not begun: the same run can be started "
+                            "again");
+    }
+}
+
 enum dtx_status
 engine_claim_target(struct engine *e, struct dtx_error *err)
 {
@@ -275,6 +312,7 @@ engine_claim_target(struct engine *e, struct dtx_error *err)
         /* an earlier run's journal stays: nothing of its files was touched */
         close_journal(&c, c.content.length == 0);
         e->storage->ops->remove_folders(e->storage);
+        hint_again(e, status, err);
     }
     dtx_text_finish(&c.path);
     dtx_text_finish(&c.content);
@@ -305,40 +343,31 @@ is_worth_keeping(const struct engine *e, enum dtx_status status)
     return e->safety.is_committing;
 }
 
-/* Adds to a failure that --resume goes on, behind what its hint says. */
+/* Says of a run that was stopped before anything was safe what comes next. */
 static void
-hint_resume(const struct engine *e, struct dtx_error *err)
+hint_anew(enum dtx_status status, bool is_left, struct dtx_error *err)
 {
-    char hint[sizeof err->hint];
-    int used = snprintf(hint, sizeof hint, "%s%s", err->hint,
-                        err->hint[0] == '\0' ? "" : "; ");
-
-    if (used < 0 || (size_t)used >= sizeof hint) {
-        return;
-    }
-    if (e->safety.is_committing) {
-        dtx_error_hint(err,
-                       "%sall data is safe: the same run with --resume "
-                       "puts the files in place",
-                       hint);
-    } else {
-        dtx_error_hint(err,
-                       "%s%d of %d tensors are safe: the same run with "
-                       "--resume does the rest",
-                       hint, e->safety.tensors, e->plan->tensor_count);
+    if (status == DTX_ERR_INTERRUPTED && err->hint[0] == '\0') {
+        dtx_error_hint(err, is_left
+                                ? "nothing was safe yet: the same run begins "
+                                  "anew, and removes what is left behind"
+                                : "nothing was safe yet and nothing is left "
+                                  "behind: the same run begins anew");
     }
 }
 
-/* Waits for all, unless there may be none to wait for. Collective. */
-static void
-wait_for_all(struct engine *e, enum dtx_status status)
+/* Waits for all, unless there may be none to wait for. True where it is of
+ * any. Collective. */
+static bool
+wait_for_all(struct engine *e, enum dtx_status status, bool is_so)
 {
-    int64_t ignored;
+    int64_t of_any = is_so;
     struct dtx_error unseen;
 
     if (status != DTX_ERR_COMM) {
-        (void)!dtx_transport_maximum(e->transport, 0, &ignored, &unseen);
+        (void)!dtx_transport_maximum(e->transport, of_any, &of_any, &unseen);
     }
+    return of_any != 0;
 }
 
 /* Removes the folders that this run has made. One process's can stand in
@@ -350,7 +379,7 @@ remove_folders(struct engine *e, enum dtx_status status)
 
     for (i = 0; i < FOLDER_ROUNDS; i++) {
         e->storage->ops->remove_folders(e->storage);
-        wait_for_all(e, status);
+        (void)wait_for_all(e, status, false);
     }
 }
 
@@ -359,22 +388,21 @@ engine_release_target(struct engine *e, enum dtx_status status,
                       struct dtx_error *err)
 {
     bool is_kept = status != DTX_OK && is_worth_keeping(e, status);
+    bool is_left = false; /* and of no use, but the journal tells whose it is */
 
     if (status != DTX_OK) {
-        engine_abandon_target(e, is_kept);
+        is_left =
+            !engine_abandon_target(e, is_kept, status == DTX_ERR_INTERRUPTED);
     }
     if (is_kept) {
         hint_resume(e, err);
     } else if (status != DTX_OK) {
-        if (status == DTX_ERR_INTERRUPTED && err->hint[0] == '\0') {
-            dtx_error_hint(err, "nothing was safe yet and nothing is left "
-                                "behind: the same run begins anew");
-        }
         /* a later run must not make its files while these are removed */
-        wait_for_all(e, status);
+        is_left = wait_for_all(e, status, is_left);
+        hint_anew(status, is_left, err);
     }
-    e->storage->ops->journal_close(e->storage, !is_kept);
-    if (status != DTX_OK && !is_kept) {
+    e->storage->ops->journal_close(e->storage, !is_kept && !is_left);
+    if (status != DTX_OK && !is_kept && !is_left) {
         remove_folders(e, status);
     }
 }

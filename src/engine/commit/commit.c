@@ -68,11 +68,11 @@ place_file(struct engine *e, const struct dtx_target_file *file,
 {
     const struct dtx_storage_ops *ops = e->storage->ops;
 
-    if (e->safety.is_resumed && !ops->exists(e->storage, file->temporary)) {
-        return DTX_OK;
-    }
     if (dtx_must_stop()) {
         return dtx_stopped(err);
+    }
+    if (e->safety.is_resumed && !ops->exists(e->storage, file->temporary)) {
+        return DTX_OK;
     }
     return ops->commit(e->storage, file->temporary, file->path, err);
 }
@@ -134,13 +134,14 @@ fill_tensors(const struct engine *e, struct dtx_manifest_tensor *tensors,
 
 /* All files of the target with their sizes, for the process that writes the
  * manifest. */
-static int
+static enum dtx_status
 fill_files(struct engine *e, struct dtx_names *paths,
-           struct dtx_manifest_file **files_out)
+           struct dtx_manifest_file **files_out, struct dtx_error *err)
 {
     const struct dtx_layout *target = e->plan->target;
     struct dtx_manifest_file *files;
     struct dtx_text path = {0};
+    enum dtx_status status = DTX_OK;
     int i, failed = 0;
 
     for (i = 0; i < target->mesh.position_count && !failed; i++) {
@@ -155,14 +156,18 @@ fill_files(struct engine *e, struct dtx_names *paths,
     }
     dtx_text_finish(&path);
     files = dtx_alloc((size_t)paths->count, sizeof *files);
-    for (i = 0; i < paths->count && files != NULL; i++) {
+    if (failed || files == NULL) {
+        status = dtx_error_memory(err);
+    }
+    for (i = 0; i < paths->count && status == DTX_OK; i++) {
         int64_t bytes = e->storage->ops->size(e->storage, paths->strings[i]);
 
         files[i] = (struct dtx_manifest_file){paths->strings[i],
                                               bytes < 0 ? 0 : (uint64_t)bytes};
+        status = dtx_stop_heard(err);
     }
     *files_out = files;
-    return failed || files == NULL ? -1 : 0;
+    return status;
 }
 
 static enum dtx_status
@@ -177,10 +182,12 @@ write_manifest(struct engine *e, struct dtx_error *err)
     struct dtx_text text = {0}, path = {0};
     enum dtx_status status = DTX_OK;
 
-    if (tensors == NULL || digests == NULL ||
-        fill_files(e, &paths, &files) != 0) {
+    if (tensors == NULL || digests == NULL) {
         status = dtx_error_memory(err);
     } else {
+        status = fill_files(e, &paths, &files, err);
+    }
+    if (status == DTX_OK) {
         struct dtx_manifest manifest = {plan->target, (int)count, tensors,
                                         paths.count, files};
 

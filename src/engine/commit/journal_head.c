@@ -11,6 +11,7 @@
 #include "layout/crc64.h"
 #include "manifest/manifest.h"
 #include "storage/journal_file.h"
+#include "storage/stop.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/names.h"
@@ -101,21 +102,25 @@ add_tensors(const struct dtx_plan *plan, struct dtx_text *text,
     return status;
 }
 
-static void
-add_source_files(const struct engine *e, struct dtx_text *text)
+static enum dtx_status
+add_source_files(const struct engine *e, struct dtx_text *text,
+                 struct dtx_error *err)
 {
     const struct dtx_catalog *catalog = e->plan->catalog;
+    enum dtx_status status = DTX_OK;
     int i;
 
-    for (i = 0; i < catalog->watched_count; i++) {
+    for (i = 0; i < catalog->watched_count && status == DTX_OK; i++) {
         const char *path = catalog->files[i];
 
+        status = dtx_stop_heard(err);
         dtx_text_format(text, "read %" PRId64 " %" PRId64 " ",
                         e->storage->ops->size(e->storage, path),
                         e->storage->ops->modified(e->storage, path));
         journal_add_path(text, path);
         dtx_text_add(text, "\n");
     }
+    return status;
 }
 
 static void
@@ -169,8 +174,10 @@ journal_add_head(const struct engine *e, struct dtx_text *text,
     enum dtx_status status;
 
     dtx_text_format(text, DTX_JOURNAL_BEGIN "3\nversion %s\n", dtx_version());
-    add_source_files(e, text);
-    status = add_layout(e->plan, DTX_SOURCE, text, err);
+    status = add_source_files(e, text, err);
+    if (status == DTX_OK) {
+        status = add_layout(e->plan, DTX_SOURCE, text, err);
+    }
     if (status == DTX_OK) {
         status = add_layout(e->plan, DTX_TARGET, text, err);
     }

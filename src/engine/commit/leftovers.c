@@ -46,6 +46,9 @@ name_file(struct leftovers *l, const char *file)
 {
     const char *below = journal_relative(l->journal, l->journal);
 
+    if (l->status == DTX_OK) {
+        l->status = dtx_stop_heard(l->err);
+    }
     if (l->status != DTX_OK || !stays_below(file)) {
         return false;
     }
@@ -86,11 +89,8 @@ place_file(const char *file, void *context)
     struct leftovers *l = context;
 
     if (name_file(l, file) && exists(l, &l->temporary)) {
-        l->status =
-            dtx_must_stop()
-                ? dtx_stopped(l->err)
-                : l->e->storage->ops->commit(l->e->storage, l->temporary.data,
-                                             l->path.data, l->err);
+        l->status = l->e->storage->ops->commit(l->e->storage, l->temporary.data,
+                                               l->path.data, l->err);
     }
 }
 

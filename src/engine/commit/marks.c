@@ -4,6 +4,7 @@
 #include "engine/commit/journal.h"
 #include "engine/commit/journal_lines.h"
 #include "manifest/manifest.h"
+#include "storage/stop.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -35,10 +36,14 @@ mark_own(struct engine *e, struct dtx_text *lines, struct dtx_error *err)
     int i;
 
     dtx_manifest_journal_path(e->plan->target, &journal);
-    for (i = 0; i < e->files->file_count && !journal.failed; i++) {
+    if (journal.failed) {
+        status = dtx_error_memory(err);
+    }
+    for (i = 0; i < e->files->file_count && status == DTX_OK; i++) {
         const struct dtx_target_file *file = &e->files->files[i];
 
-        if (file->create) {
+        status = dtx_stop_heard(err);
+        if (status == DTX_OK && file->create) {
             add_mark(e->storage,
                      e->storage->ops->exists(e->storage, file->temporary)
                          ? file->temporary
@@ -46,7 +51,7 @@ mark_own(struct engine *e, struct dtx_text *lines, struct dtx_error *err)
                      journal_relative(journal.data, file->path), lines);
         }
     }
-    if (journal.failed || lines->failed) {
+    if (status == DTX_OK && lines->failed) {
         status = dtx_error_memory(err);
     }
     dtx_text_finish(&journal);

@@ -5,6 +5,7 @@
 #include "engine/combine.h"
 #include "engine/compare/copies.h"
 #include "engine/reshard.h"
+#include "storage/stop.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -12,12 +13,14 @@
 static enum dtx_status
 forget_files(struct engine *e, struct dtx_error *err)
 {
+    enum dtx_status status = DTX_OK;
     int i;
 
-    for (i = 0; i < e->files->file_count; i++) {
+    for (i = 0; i < e->files->file_count && status == DTX_OK; i++) {
         e->storage->ops->forget(e->storage, e->files->files[i].temporary);
+        status = dtx_stop_heard(err);
     }
-    return dtx_transport_settle(e->transport, DTX_OK, err);
+    return dtx_transport_settle(e->transport, status, err);
 }
 
 static enum dtx_status
@@ -127,6 +130,10 @@ engine_read_back(struct engine *e, struct dtx_error *err)
     }
     if (status == DTX_OK) {
         status = check_catalog(e, catalog, err);
+    }
+    if (status == DTX_ERR_INTERRUPTED) {
+        dtx_error_hint(err, "%s", ""); /* those who only read have written
+                                          nothing, but this run has */
     }
     dtx_catalog_destroy(catalog);
     return status;

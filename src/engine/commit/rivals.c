@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/commit/journal.h"
+#include "storage/stop.h"
 #include "util/error.h"
 #include "util/names.h"
 #include "util/text.h"
@@ -106,7 +107,8 @@ engine_refuse_rivals(struct engine *e, const char *own, struct dtx_error *err)
     int i;
 
     for (i = 0; i < e->files->file_count && status == DTX_OK; i++) {
-        if (e->files->files[i].create) {
+        status = dtx_stop_heard(err);
+        if (status == DTX_OK && e->files->files[i].create) {
             status = look_around(&search, e->files->files[i].path, err);
         }
     }

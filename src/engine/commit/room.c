@@ -7,6 +7,7 @@
 #include "engine/commit/target.h"
 #include "layout/shape.h"
 #include "manifest/manifest.h"
+#include "storage/stop.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/math.h"
@@ -60,7 +61,7 @@ own_bytes(struct engine *e, uint64_t system, measure *bytes_of)
     uint64_t total = 0, found, ignored;
     int i;
 
-    for (i = 0; i < e->files->file_count; i++) {
+    for (i = 0; i < e->files->file_count && !dtx_must_stop(); i++) {
         const struct dtx_target_file *file = &e->files->files[i];
 
         if (file->create &&
@@ -133,6 +134,9 @@ check(struct engine *e, measure *bytes_of, struct dtx_error *err)
         status = dtx_error_memory(err);
     } else if (status == DTX_OK && engine_leads(e) && needed > available) {
         status = refuse(path.data, needed, available, err);
+    }
+    if (status == DTX_OK) {
+        status = dtx_stop_heard(err);
     }
     dtx_text_finish(&path);
     return dtx_transport_settle(e->transport, status, err);

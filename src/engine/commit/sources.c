@@ -1,5 +1,6 @@
 #include "engine/commit/sources.h"
 
+#include "storage/stop.h"
 #include "util/error.h"
 
 static enum dtx_status
@@ -34,10 +35,13 @@ engine_check_sources(struct engine *e, struct dtx_error *err)
     }
     for (i = k; k < readers->count && i < count && status == DTX_OK;
          i += readers->count) {
-        status = check_file(e, i, err);
+        status = dtx_stop_heard(err);
+        if (status == DTX_OK) {
+            status = check_file(e, i, err);
+        }
     }
     status = dtx_transport_settle(e->transport, status, err);
-    if (status != DTX_OK) {
+    if (status != DTX_OK && status != DTX_ERR_INTERRUPTED) {
         e->safety.tensors = 0;
     }
     return status;

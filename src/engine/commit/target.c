@@ -2,11 +2,15 @@
 
 #include <string.h>
 
+#include "engine/clock.h"
 #include "engine/combine.h"
 #include "manifest/manifest.h"
 #include "storage/stop.h"
 #include "util/alloc.h"
 #include "util/error.h"
+
+/* How long files are removed in a hurry. */
+static const double removing_seconds = 1.5;
 
 static enum dtx_status
 settle(struct engine *e, enum dtx_status status, struct dtx_error *err)
@@ -39,40 +43,91 @@ refuse_other(const struct engine *e, const char *path, struct dtx_error *err)
                          path);
 }
 
-static bool
-is_of_source(const struct engine *e, const char *path)
+/* What the source's files are, under whatever names: listed when the first
+ * file is found to be in the way. */
+struct source_files {
+    const struct engine *e;
+    struct dtx_names identities;
+    struct dtx_text text; /* of one; scratch */
+    bool is_listed;
+};
+
+static void
+source_files_finish(struct source_files *source)
 {
-    const struct dtx_catalog *catalog = e->plan->catalog;
-    const struct dtx_storage_ops *ops = e->storage->ops;
+    dtx_names_finish(&source->identities);
+    dtx_text_finish(&source->text);
+}
+
+static enum dtx_status
+add_identity(struct source_files *source, const char *path,
+             struct dtx_error *err)
+{
+    struct dtx_storage *storage = source->e->storage;
+
+    source->text.length = 0;
+    if (storage->ops->identify(storage, path, &source->text) &&
+        (source->text.failed ||
+         dtx_names_add(&source->identities, source->text.data) < 0)) {
+        return dtx_error_memory(err);
+    }
+    return dtx_stop_heard(err);
+}
+
+static enum dtx_status
+list_source(struct source_files *source, struct dtx_error *err)
+{
+    const struct dtx_plan *plan = source->e->plan;
+    enum dtx_status status = add_identity(source, plan->source->file, err);
     int i;
 
-    for (i = 0; i < catalog->watched_count; i++) {
-        if (ops->same(e->storage, path, catalog->files[i])) {
-            return true;
-        }
+    for (i = 0; i < plan->catalog->watched_count && status == DTX_OK; i++) {
+        status = add_identity(source, plan->catalog->files[i], err);
     }
-    return ops->same(e->storage, path, e->plan->source->file);
+    source->is_listed = true;
+    return status;
+}
+
+static enum dtx_status
+refuse_existing_source(struct source_files *source, const char *path,
+                       struct dtx_error *err)
+{
+    struct dtx_storage *storage = source->e->storage;
+    enum dtx_status status =
+        source->is_listed ? DTX_OK : list_source(source, err);
+
+    if (status != DTX_OK) {
+        return status;
+    }
+    source->text.length = 0;
+    if (!storage->ops->identify(storage, path, &source->text)) {
+        return DTX_OK;
+    }
+    if (source->text.failed) {
+        return dtx_error_memory(err);
+    }
+    return dtx_names_find(&source->identities, source->text.data) < 0
+               ? DTX_OK
+               : dtx_error_set(err, DTX_ERR_INVALID,
+                               "'%s' is a file of the source, too", path);
 }
 
 /* What a run writes, or removes, under this name and endings must not be what
  * it reads, or its layout: that would lose it. */
 static enum dtx_status
-refuse_source(const struct engine *e, const char *name,
+refuse_source(struct source_files *source, const char *name,
               const char *const *endings, struct dtx_error *err)
 {
+    struct dtx_storage *storage = source->e->storage;
     struct dtx_text path = {0};
     enum dtx_status status = DTX_OK;
 
     for (; *endings != NULL && status == DTX_OK; endings++) {
         path.length = 0;
         dtx_text_format(&path, "%s%s", name, *endings);
-        if (path.failed) {
-            status = dtx_error_memory(err);
-        } else if (e->storage->ops->exists(e->storage, path.data) &&
-                   is_of_source(e, path.data)) {
-            status =
-                dtx_error_set(err, DTX_ERR_INVALID,
-                              "'%s' is a file of the source, too", path.data);
+        status = path.failed ? dtx_error_memory(err) : dtx_stop_heard(err);
+        if (status == DTX_OK && storage->ops->exists(storage, path.data)) {
+            status = refuse_existing_source(source, path.data, err);
         }
     }
     dtx_text_finish(&path);
@@ -81,21 +136,21 @@ refuse_source(const struct engine *e, const char *name,
 
 /* What the leader writes. */
 static enum dtx_status
-refuse_source_of_leader(const struct engine *e, struct dtx_error *err)
+refuse_source_of_leader(struct source_files *source, struct dtx_error *err)
 {
     static const char *const manifest_endings[] = {"", ".tmp", NULL};
     static const char *const journal_endings[] = {"", NULL};
     struct dtx_text manifest = {0}, journal = {0};
     enum dtx_status status;
 
-    dtx_manifest_path(e->plan->target, &manifest);
-    dtx_manifest_journal_path(e->plan->target, &journal);
+    dtx_manifest_path(source->e->plan->target, &manifest);
+    dtx_manifest_journal_path(source->e->plan->target, &journal);
     if (manifest.failed || journal.failed) {
         status = dtx_error_memory(err);
     } else {
-        status = refuse_source(e, manifest.data, manifest_endings, err);
+        status = refuse_source(source, manifest.data, manifest_endings, err);
         if (status == DTX_OK) {
-            status = refuse_source(e, journal.data, journal_endings, err);
+            status = refuse_source(source, journal.data, journal_endings, err);
         }
     }
     dtx_text_finish(&manifest);
@@ -108,15 +163,18 @@ engine_spare_source(struct engine *e, struct dtx_error *err)
 {
     static const char *const endings[] = {
         "", DTX_TEMPORARY_ENDING, DTX_TEMPORARY_ENDING DTX_PACKED_ENDING, NULL};
+    struct source_files source = {.e = e};
     enum dtx_status status =
-        engine_leads(e) ? refuse_source_of_leader(e, err) : DTX_OK;
+        engine_leads(e) ? refuse_source_of_leader(&source, err) : DTX_OK;
     int i;
 
     for (i = 0; i < e->files->file_count && status == DTX_OK; i++) {
         if (e->files->files[i].create) {
-            status = refuse_source(e, e->files->files[i].path, endings, err);
+            status =
+                refuse_source(&source, e->files->files[i].path, endings, err);
         }
     }
+    source_files_finish(&source);
     return settle(e, status, err);
 }
 
@@ -129,11 +187,12 @@ check_files(struct engine *e, struct dtx_error *err)
     for (i = 0; i < e->files->file_count && status == DTX_OK; i++) {
         const struct dtx_target_file *file = &e->files->files[i];
 
-        if (!file->create || !e->storage->ops->exists(e->storage, file->path)) {
-            continue;
+        status = dtx_stop_heard(err);
+        if (status == DTX_OK && file->create &&
+            e->storage->ops->exists(e->storage, file->path)) {
+            status = e->safety.is_forced ? refuse_other(e, file->path, err)
+                                         : refuse_existing(e, file->path, err);
         }
-        status = e->safety.is_forced ? refuse_other(e, file->path, err)
-                                     : refuse_existing(e, file->path, err);
     }
     return status;
 }
@@ -290,7 +349,8 @@ reopen_files(struct engine *e, struct dtx_error *err)
     int i;
 
     for (i = 0; i < e->files->file_count && status == DTX_OK; i++) {
-        if (e->files->files[i].create) {
+        status = dtx_stop_heard(err);
+        if (status == DTX_OK && e->files->files[i].create) {
             status =
                 e->storage->ops->reopen(e->storage, &e->files->files[i], err);
         }
@@ -308,9 +368,11 @@ engine_make_target(struct engine *e, struct dtx_error *err)
     return status == DTX_OK ? share_offsets(e, err) : status;
 }
 
-void
-engine_abandon_target(struct engine *e, bool is_kept)
+bool
+engine_abandon_target(struct engine *e, bool is_kept, bool is_hurried)
 {
+    uint64_t begin = engine_now_ns();
+    bool is_left = false;
     int i;
 
     for (i = 0; i < e->files->file_count; i++) {
@@ -318,7 +380,12 @@ engine_abandon_target(struct engine *e, bool is_kept)
 
         e->storage->ops->abandon(e->storage, file);
         if (file->create && !is_kept) {
-            e->storage->ops->remove(e->storage, file->temporary);
+            is_left |=
+                is_hurried && engine_seconds_since(begin) > removing_seconds;
+            if (!is_left) {
+                e->storage->ops->remove(e->storage, file->temporary);
+            }
         }
     }
+    return !is_left;
 }

@@ -36,7 +36,8 @@ enum dtx_status engine_make_target(struct engine *e, struct dtx_error *err);
 enum dtx_status engine_commit_target(struct engine *e, struct dtx_error *err);
 
 /* Closes the files as they are, and removes the temporary ones that this
- * process made unless they are kept. Local. */
-void engine_abandon_target(struct engine *e, bool is_kept);
+ * process made unless they are kept: in a hurry, as many as it can in a second
+ * or two. False where some are left that are not kept. Local. */
+bool engine_abandon_target(struct engine *e, bool is_kept, bool is_hurried);
 
 #endif

@@ -5,6 +5,7 @@
 #include "engine/step/terms.h"
 #include "layout/shape.h"
 #include "plan/class/tile_walk.h"
+#include "storage/stop.h"
 #include "util/error.h"
 
 /* The part of a box that one piece of a dim has. */
@@ -65,9 +66,12 @@ read_dataset(const struct reading *r, int position, const int64_t *lo,
 {
     struct dtx_storage *storage = r->reader->storage;
     int dataset = -1;
-    enum dtx_status status =
-        held_find(r->reader, r->tensor, position, &dataset, err);
+    enum dtx_status status = dtx_stop_check(err); /* a box can be of many */
 
+    if (status != DTX_OK) {
+        return status;
+    }
+    status = held_find(r->reader, r->tensor, position, &dataset, err);
     if (status == DTX_OK && dataset < 0) {
         status = dtx_error_set(err, DTX_ERR_SOURCE,
                                "a dataset that should be there is missing");

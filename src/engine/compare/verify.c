@@ -12,6 +12,7 @@
 #include "layout/digest.h"
 #include "layout/shape.h"
 #include "manifest/manifest.h"
+#include "storage/stop.h"
 #include "storage/storage.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -114,9 +115,8 @@ check_files(struct verifying *v, struct dtx_error *err)
     for (i = (size_t)v->transport->process; i < count && status == DTX_OK;
          i += (size_t)v->transport->process_count) {
         add_path(m, &m->written_files[i], &path);
-        if (path.failed) {
-            status = dtx_error_memory(err);
-        } else {
+        status = path.failed ? dtx_error_memory(err) : dtx_stop_check(err);
+        if (status == DTX_OK) {
             sizes[i] = (uint64_t)v->storage->ops->size(v->storage, path.data);
         }
     }

@@ -5,6 +5,7 @@
 #include "engine/step/regions.h"
 #include "layout/reduce.h"
 #include "layout/shape.h"
+#include "storage/stop.h"
 #include "util/error.h"
 
 int64_t
@@ -39,6 +40,7 @@ write_ones(struct engine *e, int tensor, int position, struct dtx_error *err)
     while (status == DTX_OK && dtx_chunks_next(&chunk)) {
         status = engine_write_position(e, tensor, position, chunk.lo, chunk.len,
                                        e->write_stage, &e->write_scratch, err);
+        status = status == DTX_OK ? dtx_stop_heard(err) : status;
     }
     return status;
 }
@@ -80,7 +82,7 @@ write_tensor(struct engine *e, int tensor, struct dtx_error *err)
             dtx_rule_term(rule, &target->mesh, position) == DTX_TERM_ONES &&
             dtx_plan_writes(e->plan, dst, position)) {
             status = write_ones(e, tensor, position, err);
-            if (status != DTX_OK) {
+            if (status != DTX_OK && status != DTX_ERR_INTERRUPTED) {
                 dtx_error_tensor(err, "'%s'", t->dst_name);
                 engine_say_where(e->transport, e->plan, DTX_TARGET, position,
                                  err);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/clock.h"
+#include "storage/stop.h"
 #include "util/error.h"
 
 enum { PLACE_BYTES = 192 };
@@ -39,10 +40,23 @@ engine_describe_region(const struct engine *e, const struct dtx_region *region,
     }
 }
 
-bool
-engine_next_piece(const struct engine *e, struct dtx_chunks *pieces)
+/* True while the run goes on. A step ends when the run is asked to stop, but
+ * not if it takes long: it can be of many files, and each of them slow. */
+static bool
+goes_on(struct engine *e)
 {
-    return !engine_has_failed(e) && dtx_chunks_next(pieces);
+    struct dtx_error err = {0};
+
+    if (e->shards == NULL && dtx_must_hurry()) {
+        engine_fail(e, dtx_stopped(&err), &err);
+    }
+    return !engine_has_failed(e);
+}
+
+bool
+engine_next_piece(struct engine *e, struct dtx_chunks *pieces)
+{
+    return goes_on(e) && dtx_chunks_next(pieces);
 }
 
 void
@@ -56,7 +70,7 @@ engine_each_region(struct slot *slot, bool reads, engine_region_work *work)
     struct dtx_error err = {0};
     enum dtx_status status = DTX_OK;
 
-    for (i = 0; i < count && status == DTX_OK && !engine_has_failed(e); i++) {
+    for (i = 0; i < count && status == DTX_OK && goes_on(e); i++) {
         status = work(slot, &regions[i], &err);
         if (status != DTX_OK && !engine_has_failed(e)) {
             engine_describe_region(e, &regions[i], reads, &err);

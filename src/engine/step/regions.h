@@ -22,9 +22,10 @@ void engine_each_region(struct slot *slot, bool reads,
 /*
  * Goes on to a region's next piece: false at its end, and once this process
  * has failed or was poisoned. What is left undone is then nobody's concern:
- * why it is was said by whoever failed. Any thread.
+ * why it is was said by whoever failed. Fails itself some time after a request
+ * to stop. Any thread.
  */
-bool engine_next_piece(const struct engine *e, struct dtx_chunks *pieces);
+bool engine_next_piece(struct engine *e, struct dtx_chunks *pieces);
 
 /* Says in an error that it was here, and about which rank. */
 void engine_say_where(const struct dtx_transport *transport,

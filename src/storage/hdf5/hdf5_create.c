@@ -8,6 +8,7 @@
 #include "storage/hdf5/hdf5_internal.h"
 #include "storage/hdf5/hdf5_library.h"
 #include "storage/hdf5/hdf5_open.h"
+#include "storage/stop.h"
 #include "util/error.h"
 #include "util/math.h"
 
@@ -348,12 +349,15 @@ fill_file(struct making *making)
 
     for (i = 0; i < file->dataset_count && status == DTX_OK; i++) {
         status = make_dataset(making, i);
+        status = status == DTX_OK ? dtx_stop_heard(making->err) : status;
     }
     for (i = 0; i < file->object_count && status == DTX_OK; i++) {
         status = copy_object(making, i);
+        status = status == DTX_OK ? dtx_stop_heard(making->err) : status;
     }
     for (i = 0; i < file->group_count && status == DTX_OK; i++) {
         status = dress_group(making, i);
+        status = status == DTX_OK ? dtx_stop_heard(making->err) : status;
     }
     return status;
 }

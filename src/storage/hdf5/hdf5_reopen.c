@@ -7,6 +7,7 @@
 #include "storage/hdf5/hdf5_library.h"
 #include "storage/hdf5/hdf5_open.h"
 #include "storage/hdf5/hdf5_types.h"
+#include "storage/stop.h"
 #include "util/error.h"
 
 static enum dtx_status
@@ -97,6 +98,7 @@ find_datasets(const struct dtx_hdf5_storage *storage,
     }
     for (i = 0; i < file->dataset_count && status == DTX_OK; i++) {
         status = find_dataset(storage, id, file, &file->datasets[i], err);
+        status = status == DTX_OK ? dtx_stop_heard(err) : status;
     }
     H5Fclose(id);
     return status;
@@ -111,7 +113,7 @@ dtx_hdf5_reopen(struct dtx_storage *storage, struct dtx_target_file *file,
     dtx_hdf5_lock();
     status = find_datasets((struct dtx_hdf5_storage *)storage, file, err);
     dtx_hdf5_unlock();
-    if (status != DTX_OK) {
+    if (status != DTX_OK && status != DTX_ERR_INTERRUPTED) {
         dtx_error_hint(err, "without --resume the run starts over");
     }
     return status;

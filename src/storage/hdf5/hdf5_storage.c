@@ -84,10 +84,10 @@ is_missing(struct dtx_storage *storage, const char *path)
 }
 
 static bool
-same(struct dtx_storage *storage, const char *a, const char *b)
+identify(struct dtx_storage *storage, const char *path, struct dtx_text *text)
 {
     (void)storage;
-    return dtx_file_same(a, b);
+    return dtx_file_identify(path, text);
 }
 
 static int64_t
@@ -216,7 +216,7 @@ static const struct dtx_storage_ops hdf5_ops = {
     .remove_folders = remove_folders,
     .exists = exists,
     .is_missing = is_missing,
-    .same = same,
+    .identify = identify,
     .size = size,
     .modified = modified,
     .mark = mark,

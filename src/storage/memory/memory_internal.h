@@ -49,8 +49,8 @@ bool dtx_memory_mark(struct dtx_storage *storage, const char *path,
 bool dtx_memory_space(struct dtx_storage *storage, const char *path,
                       uint64_t *system_out, uint64_t *free_out);
 uint64_t dtx_memory_holes(struct dtx_storage *storage, const char *path);
-bool dtx_memory_is_same(struct dtx_storage *storage, const char *a,
-                        const char *b);
+bool dtx_memory_identify(struct dtx_storage *storage, const char *path,
+                         struct dtx_text *text);
 void dtx_memory_forget(struct dtx_storage *storage, const char *path);
 
 #endif
