@@ -158,13 +158,12 @@ run_session(const struct command *command, int argc, char **argv,
     enum dtx_status status, guarded = DTX_OK;
     struct dtx_error guard_err;
 
-    if (command->can_stop) {
-        signals_catch();
-    }
+    signals_before_mpi(command->can_stop);
     if (command->reads_files) {
         guarded = dtx_guard_start(0, &guard_err);
     }
     status = session_begin(&session, command->uses_mpi, err);
+    signals_after_mpi(command->can_stop);
     if (status == DTX_OK) {
         *err = guarded == DTX_OK ? *err : guard_err;
         status = session_settle(&session, guarded, err);

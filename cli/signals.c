@@ -51,8 +51,8 @@ ask_to_stop(int number)
     errno = code;
 }
 
-void
-signals_catch(void)
+static void
+catch_all(void)
 {
     struct sigaction action = {.sa_handler = ask_to_stop,
                                .sa_flags = SA_RESTART};
@@ -61,6 +61,36 @@ signals_catch(void)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGUSR1, &action, NULL);
+}
+
+static void
+hold_user_signal(int how)
+{
+    sigset_t held;
+
+    sigemptyset(&held);
+    sigaddset(&held, SIGUSR1);
+    sigprocmask(how, &held, NULL);
+}
+
+void
+signals_before_mpi(bool can_stop)
+{
+    if (can_stop) {
+        catch_all();
+    }
+    hold_user_signal(SIG_BLOCK);
+}
+
+void
+signals_after_mpi(bool can_stop)
+{
+    if (can_stop) {
+        catch_all();
+    } else {
+        signal(SIGUSR1, SIG_DFL);
+    }
+    hold_user_signal(SIG_UNBLOCK);
 }
 
 void

@@ -5,9 +5,19 @@
 #ifndef DTX_CLI_SIGNALS_H
 #define DTX_CLI_SIGNALS_H
 
-/* Lets them ask for a stop at the next safe point instead of ending the
- * program. A second SIGINT ends it at once. Before MPI is initialized. */
-void signals_catch(void);
+#include <stdbool.h>
+
+/*
+ * Lets them ask for a stop at the next safe point, where a command can, instead
+ * of ending the program. A second SIGINT ends it at once. One function before
+ * and one after MPI is initialized.
+ *
+ * MPICH takes SIGUSR1 for the death of a process, and asks the launcher whose:
+ * without one it would wait for an answer for ever. So SIGUSR1 is held back
+ * until it is the program's again.
+ */
+void signals_before_mpi(bool can_stop);
+void signals_after_mpi(bool can_stop);
 
 /*
  * Tells mpirun that this job ends after such a signal with a status, once all

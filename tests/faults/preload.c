@@ -9,7 +9,8 @@
  * FAULT_AT     the number of the call, from 1; 0: none fails
  * FAULT_WITH   EIO, ENOSPC, EDQUOT, EACCES, EINTR, short (half is done),
  *              kill (the program dies before it), or stop (it goes on, asked
- *              to stop by SIGTERM; the guard's calls are left alone)
+ *              to stop by FAULT_SIGNAL, a number; the guard's calls are left
+ *              alone)
  * FAULT_NOTE   a file that the library makes when it has done it
  * FAULT_RANK   the one process of several, by its number; unset: each
  * FAULT_WAIT   milliseconds that each call of the kind takes longer, from
@@ -163,7 +164,7 @@ verdict(const char *call)
     if (code == KILL) {
         raise(SIGKILL);
     } else if (code == STOP) {
-        kill(getpid(), SIGTERM);
+        kill(getpid(), atoi(setting("FAULT_SIGNAL")));
         code = 0;
     }
     if (number >= at) {
