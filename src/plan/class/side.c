@@ -341,6 +341,16 @@ dtx_side_find_use(const struct dtx_side *side, int process, int shard)
                : NULL;
 }
 
+bool
+dtx_side_has(const struct dtx_side *side, int process, int shard)
+{
+    int at = side->process_first[shard] +
+             dtx_side_process_index(side, shard, process);
+
+    return at < side->process_first[shard + 1] &&
+           side->processes[at] == process;
+}
+
 int
 dtx_side_process_index(const struct dtx_side *side, int shard, int process)
 {

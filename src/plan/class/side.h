@@ -85,6 +85,10 @@ void dtx_side_advance(const struct dtx_side *side, int process,
 const struct dtx_use *dtx_side_find_use(const struct dtx_side *side,
                                         int process, int shard);
 
+/* True where the process has the shard. Quicker than finding its use: a shard
+ * is in few processes, mostly, and they stand together. */
+bool dtx_side_has(const struct dtx_side *side, int process, int shard);
+
 /* The index of a process among those that have a shard; it has it. */
 int dtx_side_process_index(const struct dtx_side *side, int shard, int process);
 

@@ -138,7 +138,7 @@ transfer_bytes(const struct dtx_walk *walk, int shard, int receiver)
     int64_t elements = 0;
     int i;
 
-    if (dtx_side_find_use(c->src, process, shard) != NULL) {
+    if (dtx_side_has(c->src, process, shard)) {
         return 0;
     }
     if (c->relays == NULL) {

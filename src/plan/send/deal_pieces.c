@@ -14,7 +14,7 @@ dtx_deal_elements(const struct dtx_walk *walk, int shard, int receiver,
     int process =
         c->dst->processes[c->dst->process_first[walk->other] + receiver];
 
-    if (dtx_side_find_use(c->src, process, shard) != NULL ||
+    if (dtx_side_has(c->src, process, shard) ||
         (c->relays != NULL &&
          dtx_relay_find(c, shard, walk->other, receiver, share).round > 0)) {
         return 0;
@@ -61,8 +61,7 @@ deal_transfer(const struct dtx_draft *draft, int shard,
         struct dtx_senders_group g;
         bool is_near;
 
-        if (dtx_side_find_use(c->src, dst->processes[first + i], shard) !=
-            NULL) {
+        if (dtx_side_has(c->src, dst->processes[first + i], shard)) {
             continue;
         }
         g = dtx_senders_for(c, shard, dst->processes[first + i], &is_near);

@@ -27,7 +27,7 @@ dtx_relay_holds(const struct dtx_class *c, int process, int src_shard)
 {
     return has_one_holder(c, src_shard)
                ? c->src->processes[c->src->process_first[src_shard]] == process
-               : dtx_side_find_use(c->src, process, src_shard) != NULL;
+               : dtx_side_has(c->src, process, src_shard);
 }
 
 /* A number that goes up by one from share to share, and goes on so from one
@@ -164,7 +164,7 @@ first_keeper(const struct dtx_class *c, int src_shard, int dst_shard)
          i < c->src->process_first[src_shard + 1]; i++) {
         int process = c->src->processes[i];
 
-        if (dtx_side_find_use(c->dst, process, dst_shard) != NULL) {
+        if (dtx_side_has(c->dst, process, dst_shard)) {
             return dtx_side_process_index(c->dst, dst_shard, process);
         }
     }

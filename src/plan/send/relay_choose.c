@@ -154,8 +154,8 @@ is_busy(const struct choice *choice)
             for (r = c->dst->process_first[walk.other];
                  r < c->dst->process_first[walk.other + 1] && lackers < 2;
                  r++) {
-                lackers += dtx_side_find_use(c->src, c->dst->processes[r],
-                                             use->shard) == NULL;
+                lackers +=
+                    !dtx_side_has(c->src, c->dst->processes[r], use->shard);
             }
             if (lackers > 1) {
                 return true;

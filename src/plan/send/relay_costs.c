@@ -65,8 +65,7 @@ add_keepers(struct adding *a, const struct dtx_walk *walk, int shard,
 
     for (i = src->process_first[shard]; i < src->process_first[shard + 1];
          i++) {
-        if (dtx_side_find_use(a->c->dst, src->processes[i], walk->other) ==
-            NULL) {
+        if (!dtx_side_has(a->c->dst, src->processes[i], walk->other)) {
             continue;
         }
         a->processes[src->processes[i]].passed +=

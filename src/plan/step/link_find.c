@@ -69,7 +69,7 @@ send_transfer(const struct dtx_walk *walk, const struct dtx_use *use,
         link.peer = dst->processes[first + i];
         if (link.peer == use->process) {
             failed = keep(walk, link, links);
-        } else if (dtx_side_find_use(src, link.peer, use->shard) == NULL) {
+        } else if (!dtx_side_has(src, link.peer, use->shard)) {
             failed = send_shares(walk, link, use->process, i, links);
         }
     }
@@ -106,7 +106,7 @@ get_transfer(const struct dtx_walk *walk, const struct dtx_use *use,
         src_shard, use->shard, use->process, -1, use->position, 0, 0, 0};
     int receiver, i, count;
 
-    if (dtx_side_find_use(walk->c->src, use->process, src_shard) != NULL) {
+    if (dtx_side_has(walk->c->src, use->process, src_shard)) {
         return keep(walk, link, links);
     }
     receiver = dtx_side_process_index(dst, use->shard, use->process);

@@ -75,7 +75,7 @@ send_held(struct listing *l, int share)
     const struct dtx_relays *relays = l->c->relays;
     int g, failed = 0;
 
-    if (dtx_side_find_use(l->c->dst, l->process, l->dst_shard) != NULL) {
+    if (dtx_side_has(l->c->dst, l->process, l->dst_shard)) {
         failed = add_share(l, l->process, share);
     }
     for (g = relays->group_first[l->dst_shard];

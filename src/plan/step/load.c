@@ -140,8 +140,7 @@ add_transfer(const struct dtx_walk *walk, int shard, uint64_t bytes,
     int i, k, shares;
 
     for (i = 0; i < count; i++) {
-        if (dtx_side_find_use(c->src, c->dst->processes[first + i], shard) !=
-            NULL) {
+        if (dtx_side_has(c->src, c->dst->processes[first + i], shard)) {
             continue;
         }
         for (k = 0; k < c->share_count; k += shares) {

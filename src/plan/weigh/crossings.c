@@ -86,8 +86,7 @@ add_receiver(const struct crossing *x, int shard, int receiver, double bytes)
     int first = src->process_first[shard], end = src->process_first[shard + 1];
     int i;
 
-    if (is_near(x, shard, receiver) ||
-        dtx_side_find_use(src, receiver, shard) != NULL) {
+    if (is_near(x, shard, receiver) || dtx_side_has(src, receiver, shard)) {
         return;
     }
     x->works[receiver].far_received += bytes;

@@ -49,7 +49,7 @@ kept_by_transfers(const struct dtx_class *c, const struct dtx_use *use,
             int shard = walk->other + term * c->src->product_count;
 
             if (gets_term(c, shard, use->shard) &&
-                dtx_side_find_use(c->src, use->process, shard) != NULL) {
+                dtx_side_has(c->src, use->process, shard)) {
                 kept += dtx_walk_elements(walk);
             }
         }
@@ -221,7 +221,7 @@ sent_by_transfers(const struct dtx_class *c, int holder, int most,
         int needers = c->dst->process_first[walk->other + 1] -
                       c->dst->process_first[walk->other];
 
-        if (dtx_side_find_use(c->dst, holder, walk->other) != NULL) {
+        if (dtx_side_has(c->dst, holder, walk->other)) {
             needers--;
         }
         needers = needers < most ? needers : most;
@@ -328,7 +328,7 @@ add_needer(struct shared_transfer *t, int receiver, int process,
     const int *holders = &c->src->processes[c->src->process_first[t->shard]];
     int i, holder, end;
 
-    if (dtx_side_find_use(c->src, process, t->shard) != NULL) {
+    if (dtx_side_has(c->src, process, t->shard)) {
         holder = dtx_side_process_index(c->src, t->shard, process);
         for (i = 0; i < t->share_count; i++) {
             t->reads[holder * t->share_count + i] = true;
