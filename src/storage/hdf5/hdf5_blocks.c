@@ -4,6 +4,9 @@
 #include "storage/hdf5/hdf5_internal.h"
 #include "util/math.h"
 
+/* HDF5 has some KiB in memory of each chunk while it makes many of them. */
+enum { CHUNKS_MOST = 1024 };
+
 /* Sets a block to a chunk, or to all of a dataset that has none. */
 static void
 find_chunk(const struct dtx_target_file *file,
@@ -34,17 +37,17 @@ static void
 enlarge(struct dtx_hdf5_blocks *b, const struct dtx_target_dataset *d,
         int64_t bytes_most)
 {
-    int64_t bytes =
+    int64_t chunk_bytes =
         (int64_t)(b->filtered_bytes + sizeof(struct dtx_hdf5_chunk));
+    int64_t most = dtx_min(bytes_most / chunk_bytes, CHUNKS_MOST);
     int dim;
 
     for (dim = d->ndim - 1; dim >= 0; dim--) {
         int64_t chunks = dtx_ceil_div(d->shape[dim], b->block[dim]);
-        int64_t more = dtx_max(1, dtx_min(chunks, bytes_most / bytes));
+        int64_t more = dtx_max(1, dtx_min(chunks, most / b->chunk_count));
 
         b->block[dim] *= more;
         b->chunk_count *= more;
-        bytes *= more;
     }
 }
 

@@ -28,7 +28,8 @@ struct dtx_hdf5_blocks {
 };
 
 /*
- * The blocks of a dataset; one that has no chunks is a block of one chunk.
+ * The blocks of a dataset; one that has no chunks is a block of one chunk. Of
+ * tiny chunks they have a thousand at most, for which HDF5 needs room, too.
  *
  * file   in its final form
  * bytes  that the chunks of a block take at most, filtered and with what is

@@ -87,6 +87,20 @@ Test(blocks, chunks_of_blocks_follow_one_another)
     }
 }
 
+/* HDF5 has several KiB of each chunk that it makes, however small. */
+Test(blocks, a_block_has_few_tiny_chunks)
+{
+    const int64_t shape[] = {1 << 10, 1 << 10}, chunks[] = {1};
+    struct dtx_target_dataset dataset = {
+        .ndim = 2, .shape = shape, .type = {.size_bytes = 1}};
+    struct dtx_target_file file = {.chunk_count = 1, .chunks = chunks};
+    struct dtx_hdf5_blocks b;
+
+    dtx_hdf5_find_blocks(&file, &dataset, 8 << 20, &b);
+    cr_assert_leq(b.chunk_count * 7168, 8 << 20);
+    cr_assert_eq(b.chunk_count * b.total, 1 << 20);
+}
+
 Test(blocks, what_has_no_elements_has_no_blocks)
 {
     const int64_t shape[] = {4, 0};
