@@ -246,10 +246,13 @@ dtx_hdf5_pack(struct dtx_storage *storage, const struct dtx_target_file *file,
     MPI_Comm_rank(p.comm, &p.rank);
     MPI_Comm_size(p.comm, &p.size);
     status = prepare(&p, &path, err);
+    /* once a run is stopped, none of many files is opened any more */
+    status = dtx_hdf5_pack_settle(&p, status, err);
     if (status == DTX_OK) {
         status = dtx_file_open_source(file->temporary, &p.from_fd, &bytes, err);
+        status = dtx_hdf5_pack_settle(&p, status, err);
     }
-    if (dtx_hdf5_pack_settle(&p, status, err) == DTX_OK) {
+    if (status == DTX_OK) {
         (void)pack_file(&p, err);
     }
     if (p.from_fd >= 0) {
