@@ -183,6 +183,17 @@ folder_of(const char *path)
     return text.data;
 }
 
+int
+dtx_file_set_length(int fd, uint64_t bytes)
+{
+    while (ftruncate(fd, (off_t)bytes) != 0) {
+        if (errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
 /* fsync(), over signals. Returns 0 or an errno value. */
 static int
 sync_whole(int fd)

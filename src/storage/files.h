@@ -62,6 +62,9 @@ int dtx_file_read_at(int fd, void *buffer, size_t bytes, uint64_t offset);
 int dtx_file_write_at(int fd, const void *buffer, size_t bytes,
                       uint64_t offset);
 
+/* Cuts or lengthens an open file, over signals. Returns 0 or an errno value. */
+int dtx_file_set_length(int fd, uint64_t bytes);
+
 /*
  * Reserves the space of an open file up to a number of bytes, which it is
  * long then, so that a full disk shows now. Its content stays, and what is new

@@ -143,11 +143,11 @@ read_lines(int fd, struct dtx_text *content)
 static enum dtx_status
 cut(struct dtx_journal_file *journal, uint64_t length, struct dtx_error *err)
 {
-    while (ftruncate(journal->fd, (off_t)length) != 0) {
-        if (errno != EINTR) {
-            return dtx_file_error(err, DTX_ERR_TARGET, "write", journal->path,
-                                  errno);
-        }
+    int code = dtx_file_set_length(journal->fd, length);
+
+    if (code != 0) {
+        return dtx_file_error(err, DTX_ERR_TARGET, "write", journal->path,
+                              code);
     }
     journal->length = length;
     return DTX_OK;

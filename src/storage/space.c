@@ -66,14 +66,14 @@ static enum dtx_status
 lengthen(int fd, uint64_t bytes, const char *path, struct dtx_error *err)
 {
     struct stat info;
+    int code = fstat(fd, &info) == 0 ? 0 : errno;
 
-    if (fstat(fd, &info) != 0) {
-        return dtx_file_error(err, DTX_ERR_TARGET, "create", path, errno);
+    if (code == 0 && (uint64_t)info.st_size < bytes) {
+        code = dtx_file_set_length(fd, bytes);
     }
-    if ((uint64_t)info.st_size < bytes && ftruncate(fd, (off_t)bytes) != 0) {
-        return dtx_file_error(err, DTX_ERR_TARGET, "create", path, errno);
-    }
-    return DTX_OK;
+    return code == 0
+               ? DTX_OK
+               : dtx_file_error(err, DTX_ERR_TARGET, "create", path, code);
 }
 
 enum dtx_status

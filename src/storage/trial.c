@@ -76,11 +76,12 @@ dtx_trial_fill(const struct dtx_trial *trial,
                struct dtx_error *err)
 {
     uint64_t bytes = range->piece_count * range->stride;
+    int code = dtx_file_set_length(trial->fd, 0);
     enum dtx_status status;
 
-    if (ftruncate(trial->fd, 0) != 0) {
+    if (code != 0) {
         return dtx_file_error(err, DTX_ERR_TARGET, "write to", trial->folder,
-                              errno);
+                              code);
     }
     status = dtx_file_reserve(trial->fd, bytes, trial->folder, err);
     if (status == DTX_OK) {

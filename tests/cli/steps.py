@@ -1,5 +1,6 @@
 """Steps that tests of whole programs share."""
 import contextlib
+import os
 import pathlib
 import shutil
 import subprocess
@@ -37,9 +38,11 @@ def run(*command, status=0):
 
 
 @contextlib.contextmanager
-def scratch():
-    """A folder that is gone afterwards."""
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="dtx-test-"))
+def scratch(where=None):
+    """A folder that is gone afterwards; in another one, if that is there."""
+    is_there = where is not None and os.access(where, os.W_OK)
+    folder = pathlib.Path(tempfile.mkdtemp(
+        prefix="dtx-test-", dir=where if is_there else None))
     try:
         yield folder
     finally:

@@ -399,7 +399,7 @@ widen_window(size_t bytes, struct dtx_error *err)
     }
     guard.window = NULL;
     guard.window_bytes = 0;
-    if (ftruncate(guard.ends.window, (off_t)bytes) != 0) {
+    if (dtx_file_set_length(guard.ends.window, bytes) != 0) {
         return dtx_error_memory(err);
     }
     window = mmap(NULL, bytes, PROT_READ, MAP_SHARED, guard.ends.window, 0);

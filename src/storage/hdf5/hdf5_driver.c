@@ -242,15 +242,15 @@ cut(H5FD_t *base, hid_t transfer, hbool_t is_closing)
 {
     struct driver_file *file = file_of(base);
 
+    int code = file->eoa == file->eof
+                   ? 0
+                   : dtx_file_set_length(file->handle.fd, file->eoa);
+
     (void)transfer;
     (void)is_closing;
-    while (file->eoa != file->eof &&
-           ftruncate(file->handle.fd, (off_t)file->eoa) != 0) {
-        if (errno != EINTR) {
-            fail(file, errno);
-            (void)!ftruncate(file->handle.fd, (off_t)file->eoa);
-            break;
-        }
+    if (code != 0) {
+        fail(file, code);
+        (void)dtx_file_set_length(file->handle.fd, file->eoa);
     }
     file->eof = file->eoa;
     return 0;
