@@ -164,8 +164,7 @@ run(struct engine *e, struct dtx_reshard_summary *summary_out,
     if (status == DTX_OK) {
         summary_out->read_back = e->done.read_back;
     }
-    engine_release_target(e, status, err);
-    return status;
+    return engine_release_target(e, status, err);
 }
 
 static enum dtx_status

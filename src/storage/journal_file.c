@@ -211,6 +211,7 @@ dtx_journal_file_open(struct dtx_journal_file *journal, const char *path,
                       struct dtx_error *err)
 {
     enum dtx_status status = dtx_file_make_folders(path, folders, err);
+    struct dtx_error unseen;
 
     if (status != DTX_OK) {
         return status;
@@ -227,7 +228,8 @@ dtx_journal_file_open(struct dtx_journal_file *journal, const char *path,
     }
     status = read_and_cut(journal, content, err);
     if (status != DTX_OK) { /* one that was just made is of no use */
-        dtx_journal_file_close(journal, dtx_file_size(path) == 0);
+        (void)!dtx_journal_file_close(journal, dtx_file_size(path) == 0,
+                                      &unseen);
     }
     return status;
 }
@@ -264,18 +266,25 @@ dtx_journal_file_append(struct dtx_journal_file *journal, const char *lines,
     return status;
 }
 
-void
-dtx_journal_file_close(struct dtx_journal_file *journal, bool has_served)
+enum dtx_status
+dtx_journal_file_close(struct dtx_journal_file *journal, bool has_served,
+                       struct dtx_error *err)
 {
+    enum dtx_status status = DTX_OK;
+    int code;
+
     if (journal->path == NULL) {
-        return;
+        return DTX_OK;
     }
-    if (has_served) {
-        dtx_file_remove(journal->path);
+    code = has_served ? dtx_file_remove(journal->path) : 0;
+    if (code != 0) {
+        status =
+            dtx_file_error(err, DTX_ERR_TARGET, "remove", journal->path, code);
     }
     close(journal->fd);
     dtx_free(journal->path);
     *journal = (struct dtx_journal_file){0};
+    return status;
 }
 
 bool

@@ -62,9 +62,10 @@ enum dtx_status dtx_journal_file_append(struct dtx_journal_file *journal,
                                         const char *lines,
                                         struct dtx_error *err);
 
-/* Gives up the lock, and removes the file first where it has served; none
- * need be open. */
-void dtx_journal_file_close(struct dtx_journal_file *journal, bool has_served);
+/* Gives up the lock, and removes the file first where it has served, which can
+ * fail (DTX_ERR_TARGET); none need be open. */
+enum dtx_status dtx_journal_file_close(struct dtx_journal_file *journal,
+                                       bool has_served, struct dtx_error *err);
 
 /* The lines of a journal that another run may hold. False: there is none, or
  * it can't be read. */

@@ -125,7 +125,8 @@ struct dtx_storage_ops {
      *         there is no journal: that is left alone.
      * cut     takes out all lines behind the first so many bytes
      * append  adds lines; they are durable on return, as is a cut
-     * close   removes it where it has served. None need be open.
+     * close   removes it first where it has served, which can fail
+     *         (DTX_ERR_TARGET). None need be open.
      */
     enum dtx_status (*journal_open)(struct dtx_storage *storage,
                                     const char *path, struct dtx_text *content,
@@ -134,7 +135,8 @@ struct dtx_storage_ops {
                                    struct dtx_error *err);
     enum dtx_status (*journal_append)(struct dtx_storage *storage,
                                       const char *lines, struct dtx_error *err);
-    void (*journal_close)(struct dtx_storage *storage, bool has_served);
+    enum dtx_status (*journal_close)(struct dtx_storage *storage,
+                                     bool has_served, struct dtx_error *err);
 
     /* Adds the lines of a journal that another run may hold; false where there
      * is none. */

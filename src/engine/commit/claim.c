@@ -51,8 +51,11 @@ open_journal(struct claim *c, struct dtx_error *err)
 static void
 close_journal(struct claim *c, bool has_served)
 {
+    struct dtx_error unseen;
+
     if (c->is_open) {
-        c->e->storage->ops->journal_close(c->e->storage, has_served);
+        (void)!c->e->storage->ops->journal_close(c->e->storage, has_served,
+                                                 &unseen);
         c->is_open = false;
     }
 }
@@ -383,26 +386,51 @@ remove_folders(struct engine *e, enum dtx_status status)
     }
 }
 
-void
-engine_release_target(struct engine *e, enum dtx_status status,
-                      struct dtx_error *err)
+/* After a success: a journal that can't be removed says that the target isn't
+ * complete. Collective and settled. */
+static enum dtx_status
+drop_journal(struct engine *e, struct dtx_error *err)
 {
-    bool is_kept = status != DTX_OK && is_worth_keeping(e, status);
-    bool is_left = false; /* and of no use, but the journal tells whose it is */
+    enum dtx_status status =
+        e->storage->ops->journal_close(e->storage, true, err);
 
+    status = settle(e, status, err);
     if (status != DTX_OK) {
-        is_left =
-            !engine_abandon_target(e, is_kept, status == DTX_ERR_INTERRUPTED);
+        hint_resume(e, err);
     }
+    return status;
+}
+
+/* After a failure. Collective. */
+static void
+release_failed(struct engine *e, enum dtx_status status, struct dtx_error *err)
+{
+    bool is_kept = is_worth_keeping(e, status);
+    bool is_left = /* and of no use, but the journal tells whose it is */
+        !engine_abandon_target(e, is_kept, status == DTX_ERR_INTERRUPTED);
+    struct dtx_error unseen;
+
     if (is_kept) {
         hint_resume(e, err);
-    } else if (status != DTX_OK) {
+    } else {
         /* a later run must not make its files while these are removed */
         is_left = wait_for_all(e, status, is_left);
         hint_anew(status, is_left, err);
     }
-    e->storage->ops->journal_close(e->storage, !is_kept && !is_left);
-    if (status != DTX_OK && !is_kept && !is_left) {
+    (void)!e->storage->ops->journal_close(e->storage, !is_kept && !is_left,
+                                          &unseen);
+    if (!is_kept && !is_left) {
         remove_folders(e, status);
     }
+}
+
+enum dtx_status
+engine_release_target(struct engine *e, enum dtx_status status,
+                      struct dtx_error *err)
+{
+    if (status == DTX_OK) {
+        return drop_journal(e, err);
+    }
+    release_failed(e, status, err);
+    return status;
 }

@@ -17,13 +17,13 @@
 enum dtx_status engine_claim_target(struct engine *e, struct dtx_error *err);
 
 /*
- * Ends the claim with the run's status. Collective.
+ * Ends the claim with the run's status, which it returns. Collective.
  *
- * After a success the journal goes. After a failure the temporary files and
- * the journal stay where a later run can go on, and err says how; else they
- * go, too.
+ * After a success the journal goes; where it can't, that is the status. After a
+ * failure the temporary files and the journal stay where a later run can go on,
+ * and err says how; else they go, too.
  */
-void engine_release_target(struct engine *e, enum dtx_status status,
-                           struct dtx_error *err);
+enum dtx_status engine_release_target(struct engine *e, enum dtx_status status,
+                                      struct dtx_error *err);
 
 #endif

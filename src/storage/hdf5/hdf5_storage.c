@@ -156,10 +156,11 @@ journal_append(struct dtx_storage *storage, const char *lines,
     return dtx_journal_file_append(journal_of(storage), lines, err);
 }
 
-static void
-journal_close(struct dtx_storage *storage, bool has_served)
+static enum dtx_status
+journal_close(struct dtx_storage *storage, bool has_served,
+              struct dtx_error *err)
 {
-    dtx_journal_file_close(journal_of(storage), has_served);
+    return dtx_journal_file_close(journal_of(storage), has_served, err);
 }
 
 static bool
@@ -174,6 +175,7 @@ static void
 destroy(struct dtx_storage *storage)
 {
     struct dtx_hdf5_storage *self = (struct dtx_hdf5_storage *)storage;
+    struct dtx_error unseen;
 
     if (self == NULL) {
         return;
@@ -184,7 +186,7 @@ destroy(struct dtx_storage *storage)
     dtx_hdf5_unlock();
     dtx_fd_cache_finish(&self->readers);
     dtx_fd_cache_finish(&self->writers);
-    dtx_journal_file_close(&self->journal, false);
+    (void)!dtx_journal_file_close(&self->journal, false, &unseen);
     dtx_names_finish(&self->folders);
     pthread_mutex_destroy(&self->scratch_mutex);
     dtx_free(self->scratch);

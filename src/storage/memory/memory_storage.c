@@ -336,17 +336,20 @@ journal_append(struct dtx_storage *storage, const char *lines,
     return status;
 }
 
-static void
-journal_close(struct dtx_storage *storage, bool has_served)
+static enum dtx_status
+journal_close(struct dtx_storage *storage, bool has_served,
+              struct dtx_error *err)
 {
     struct memory_storage *self = dtx_memory_enter(storage);
 
+    (void)err;
     if (self->journal != NULL) {
         dtx_memory_journal_close(self->files, self->journal, has_served);
     }
     dtx_free(self->journal);
     self->journal = NULL;
     dtx_memory_leave(self);
+    return DTX_OK;
 }
 
 static bool
@@ -367,7 +370,9 @@ journal_peek(struct dtx_storage *storage, const char *path,
 static void
 destroy(struct dtx_storage *storage)
 {
-    journal_close(storage, false);
+    struct dtx_error unseen;
+
+    (void)!journal_close(storage, false, &unseen);
     dtx_free(storage);
 }
 
