@@ -5,10 +5,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <dtx/stop.h>
 #include <dtx/verify.h>
 
 #include "report.h"
+#include "signals.h"
 #include "util/alloc.h"
 #include "util/text.h"
 
@@ -26,15 +26,6 @@ identify(const char *path, char number[NUMBER_TEXT])
         snprintf(number, NUMBER_TEXT, "%ju:%ju", (uintmax_t)status.st_dev,
                  (uintmax_t)status.st_ino);
     }
-}
-
-/* Once a run must stop, nobody waits for what is left. */
-static bool
-must_stop(void)
-{
-    struct dtx_error unseen;
-
-    return dtx_stop_check(&unseen) != DTX_OK;
 }
 
 /* ---------------------------------------------------------------- before */
@@ -104,7 +95,8 @@ leftovers_look(struct leftovers *l, const struct dtx_layout *target)
 {
     int position;
 
-    for (position = 0; position < dtx_layout_rank_count(target) && !must_stop();
+    for (position = 0;
+         position < dtx_layout_rank_count(target) && !signals_must_stop();
          position++) {
         char *path = dtx_layout_rank_path(target, position);
 
@@ -144,7 +136,7 @@ file_of(const struct dtx_layout *manifest, int index)
     int count = dtx_layout_written_count(manifest);
     struct dtx_text own = {0};
 
-    if (must_stop()) {
+    if (signals_must_stop()) {
         return NULL;
     }
     if (index < count) {
@@ -217,7 +209,7 @@ leftovers_warn(const struct leftovers *l)
         }
     }
     count = left.is_counted.count;
-    if (count > 0 && !must_stop()) {
+    if (count > 0 && !signals_must_stop()) {
         report_warning("%d file%s of the target that was replaced %s not the "
                        "new one's, and still there: '%s'%s",
                        count, count > 1 ? "s" : "", count > 1 ? "are" : "is",

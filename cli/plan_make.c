@@ -1,9 +1,12 @@
 #include "plan_make.h"
 
+#include <dtx/stop.h>
+
 #include "machine.h"
 #include "memory.h"
 #include "progress.h"
 #include "report.h"
+#include "signals.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/size.h"
@@ -76,6 +79,7 @@ plan_make(struct inputs *inputs, struct session *session,
     options.machine = &machine;
     options.progress = progress_begin(&progress, arguments);
     options.progress_context = &progress;
+    options.must_stop = signals_must_stop;
     if (is_job) {
         options.nodes = nodes = job_nodes(session);
     }
@@ -90,6 +94,9 @@ plan_make(struct inputs *inputs, struct session *session,
             ? dtx_error_memory(err)
             : dtx_plan_create(inputs->source, inputs->target, inputs->catalog,
                               &options, inputs->list, plan_out, err);
+    if (status == DTX_ERR_INTERRUPTED) {
+        status = dtx_stop_check(err); /* by which signal */
+    }
     progress_end(&progress);
     dtx_free(nodes);
     status = inputs_settle(inputs, session, status, err);

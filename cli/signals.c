@@ -93,6 +93,14 @@ signals_after_mpi(bool can_stop)
     hold_user_signal(SIG_UNBLOCK);
 }
 
+bool
+signals_must_stop(void)
+{
+    struct dtx_error unseen;
+
+    return dtx_stop_check(&unseen) != DTX_OK;
+}
+
 void
 signals_tell_mpirun(int status)
 {

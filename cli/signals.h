@@ -19,6 +19,9 @@
 void signals_before_mpi(bool can_stop);
 void signals_after_mpi(bool can_stop);
 
+/* True once one of them has asked for a stop. */
+bool signals_must_stop(void);
+
 /*
  * Tells mpirun that this job ends after such a signal with a status, once all
  * is done and said. Process 0, before MPI is finalized.

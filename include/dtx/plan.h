@@ -86,6 +86,10 @@ struct dtx_plan_options {
      * nothing of; may be NULL. Counts classes of tensors. */
     dtx_progress_visit *progress;
     void *progress_context;
+    /* True once the plan isn't wanted any more, and then for good. Asked often
+     * while it is made, which can take minutes for thousands of ranks; may be
+     * NULL. */
+    bool (*must_stop)(void);
 };
 
 /*
@@ -101,7 +105,8 @@ struct dtx_plan_options {
  * Fails with DTX_ERR_INVALID when the layouts don't fit (list has errors, or
  * err says it), DTX_ERR_SOURCE where the catalog isn't what the layout says,
  * DTX_ERR_LIMIT where the memory doesn't suffice (the message names the least
- * that does) or the bytes of all ranks add up to 8 EiB or more.
+ * that does) or the bytes of all ranks add up to 8 EiB or more, and
+ * DTX_ERR_INTERRUPTED where it isn't wanted any more.
  */
 DTX_API DTX_NODISCARD enum dtx_status dtx_plan_create(
     const struct dtx_layout *source, const struct dtx_layout *target,

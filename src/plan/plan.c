@@ -269,7 +269,9 @@ check_accounts(const struct dtx_plan *plan, const struct dtx_binding *source,
 static enum dtx_status
 bind(struct dtx_plan *plan, struct dtx_diagnostics *list, struct dtx_error *err)
 {
-    struct dtx_intern intern = {.arena = &plan->arena, .target = plan->target};
+    struct dtx_intern intern = {.arena = &plan->arena,
+                                .target = plan->target,
+                                .options = &plan->options};
     struct dtx_binding source = {.arena = &plan->arena,
                                  .layout = plan->source,
                                  .catalog = plan->catalog,
@@ -433,6 +435,11 @@ dtx_plan_create(const struct dtx_layout *source,
     plan->catalog = catalog;
     plan->options = *options;
     status = make(plan, list, err);
+    if (dtx_plan_is_unwanted(plan)) {
+        status = dtx_error_set(err, DTX_ERR_INTERRUPTED,
+                               "the plan isn't wanted any more");
+    }
+    plan->options.must_stop = NULL;
     if (status != DTX_OK) {
         dtx_plan_destroy(plan);
         return status;

@@ -125,6 +125,13 @@ dtx_walk_begin(struct dtx_walk *walk, const struct dtx_class *c,
     }
 }
 
+bool
+dtx_class_is_unwanted(const struct dtx_class *c)
+{
+    return c->options != NULL && c->options->must_stop != NULL &&
+           c->options->must_stop();
+}
+
 /* Steps the odometer, last dim fastest; false when it has gone round. */
 static bool
 step(struct dtx_walk *walk)
@@ -133,6 +140,9 @@ step(struct dtx_walk *walk)
 
     if (!walk->started) {
         walk->started = true;
+        if (dtx_class_is_unwanted(walk->c)) {
+            return false;
+        }
         for (dim = 0; dim < walk->c->ndim; dim++) {
             if (walk->first[dim] == walk->end[dim]) {
                 return false;

@@ -57,9 +57,15 @@ struct dtx_class {
     int64_t instance_count; /* tensors of the class */
     int share_count;        /* of a transfer that several can send */
     int split_dim;          /* along which it is cut into them */
-    const struct dtx_senders *senders; /* who sends them; NULL: any */
-    const struct dtx_relays *relays;   /* who passes on; NULL: nobody */
+    const struct dtx_senders *senders;      /* who sends them; NULL: any */
+    const struct dtx_relays *relays;        /* who passes on; NULL: nobody */
+    const struct dtx_plan_options *options; /* the plan's */
 };
+
+/* True where the plan that is being made isn't wanted any more. Walks are empty
+ * then, so that what looks at all transfers ends soon: its result goes unused.
+ * False of a plan that is made. */
+bool dtx_class_is_unwanted(const struct dtx_class *c);
 
 /* One or several processes' shares of a transfer: elements [lo, hi) of the
  * pair along split_dim. */

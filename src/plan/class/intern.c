@@ -246,6 +246,7 @@ add_class(struct dtx_intern *intern, const struct dtx_side *src,
         c->index = (int)intern->class_count;
         c->strategy = DTX_STRATEGY_OPTIMAL;
         c->optimal = c;
+        c->options = intern->options;
         c->src_bytes = src_type.size_bytes;
         c->dst_bytes = dst_type.size_bytes;
         /* Terms are reduced in their own type before they are converted. */

@@ -17,6 +17,7 @@ struct dtx_intern {
     /* A target's pending reductions are no terms: the value stands where the
      * presence says, so its tilings have none. NULL: no target. */
     const struct dtx_layout *target;
+    const struct dtx_plan_options *options; /* of the plan of its classes */
     struct dtx_names tiling_keys;
     const struct dtx_tiling **tilings;
     size_t tiling_count, tiling_capacity;

@@ -125,7 +125,8 @@ weigh_classes(struct dtx_plan *plan, struct dtx_scale *scale, struct way *way)
         return -1;
     }
     for (i = 0; i < plan->class_count; i++) {
-        if (dtx_scale_put(scale, way->classes[i]) != 0) {
+        if (dtx_plan_is_unwanted(plan) ||
+            dtx_scale_put(scale, way->classes[i]) != 0) {
             return -1;
         }
         way->class_costs[i] = (struct dtx_tensor_cost){
@@ -163,7 +164,7 @@ try_strategy(struct dtx_plan *plan, enum dtx_strategy strategy,
     }
     for (i = 0; i < plan->class_count; i++) {
         way->classes[i] = dtx_route_class(plan, plan->classes[i], strategy);
-        if (way->classes[i] == NULL) {
+        if (way->classes[i] == NULL || dtx_plan_is_unwanted(plan)) {
             return dtx_error_memory(&way->error);
         }
     }
@@ -232,7 +233,8 @@ mix(struct dtx_plan *plan, struct dtx_scale *scale, struct way *ways)
     }
     for (i = 0; i < plan->class_count; i++) {
         mixed->classes[i] = ways[choose_strategy(ways, i)].classes[i];
-        if (dtx_scale_put(scale, mixed->classes[i]) != 0) {
+        if (dtx_plan_is_unwanted(plan) ||
+            dtx_scale_put(scale, mixed->classes[i]) != 0) {
             return dtx_error_memory(&mixed->error);
         }
         add_to_way(scale, mixed);
@@ -307,7 +309,7 @@ measure(struct dtx_plan *plan)
 {
     int i;
 
-    for (i = 0; i < plan->class_count; i++) {
+    for (i = 0; i < plan->class_count && !dtx_plan_is_unwanted(plan); i++) {
         struct dtx_class *c = plan->classes[i];
 
         dtx_class_measure(c);
