@@ -1,11 +1,9 @@
 #include "storage/hdf5/hdf5_blocks.h"
 
 #include "layout/shape.h"
+#include "storage/hdf5/hdf5_box.h"
 #include "storage/hdf5/hdf5_internal.h"
 #include "util/math.h"
-
-/* HDF5 has some KiB in memory of each chunk while it makes many of them. */
-enum { CHUNKS_MOST = 1024 };
 
 /* Sets a block to a chunk, or to all of a dataset that has none. */
 static void
@@ -39,7 +37,7 @@ enlarge(struct dtx_hdf5_blocks *b, const struct dtx_target_dataset *d,
 {
     int64_t chunk_bytes =
         (int64_t)(b->filtered_bytes + sizeof(struct dtx_hdf5_chunk));
-    int64_t most = dtx_min(bytes_most / chunk_bytes, CHUNKS_MOST);
+    int64_t most = dtx_min(bytes_most / chunk_bytes, DTX_HDF5_CHUNKS_MOST);
     int dim;
 
     for (dim = d->ndim - 1; dim >= 0; dim--) {

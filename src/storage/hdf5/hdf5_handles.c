@@ -209,15 +209,15 @@ make_dataset_room(struct dtx_hdf5_handles *handles, size_t cache_bytes,
 /* Bytes that the cache of a chunked dataset should hold. As double: what a
  * damaged file says can't overflow it. */
 static size_t
-wanted_cache(hid_t dataset, hid_t properties, size_t element_bytes)
+wanted_cache(const struct dtx_hdf5_dataset *dataset)
 {
-    hsize_t chunk[H5S_MAX_RANK];
+    const hsize_t *chunk = dataset->chunk;
     hsize_t dims[H5S_MAX_RANK];
     hsize_t count;
-    hid_t space = H5Dget_space(dataset);
-    double chunk_bytes = (double)element_bytes;
+    hid_t space = H5Dget_space(dataset->id);
+    double chunk_bytes = (double)H5Tget_size(dataset->type);
     double layer = 1;
-    int ndim = H5Pget_chunk(properties, H5S_MAX_RANK, chunk);
+    int ndim = dataset->chunk_ndim;
     int d;
 
     if (H5Sget_simple_extent_dims(space, dims, NULL) != ndim) {
@@ -269,8 +269,9 @@ prepare(struct dtx_hdf5_handles *handles, hid_t file, struct dtx_hdf5_name name,
     if (H5Pget_layout(properties) == H5D_VIRTUAL && !handles->writes) {
         status = dtx_hdf5_check_virtual(dataset->id, place, NULL, err);
     } else if (H5Pget_layout(properties) == H5D_CHUNKED) {
-        dataset->cache_bytes =
-            wanted_cache(dataset->id, properties, H5Tget_size(dataset->type));
+        dataset->chunk_ndim =
+            H5Pget_chunk(properties, H5S_MAX_RANK, dataset->chunk);
+        dataset->cache_bytes = wanted_cache(dataset);
         if (dataset->cache_bytes > least_cache_bytes) {
             H5Dclose(dataset->id);
             dataset->id =

@@ -30,8 +30,10 @@ struct dtx_hdf5_dataset {
     const char *file; /* its path */
     int index;        /* which of the file's, as the caller numbers them */
     hid_t id;
-    hid_t type;         /* the file's own: nothing is converted */
-    size_t cache_bytes; /* its chunk cache may take so much */
+    hid_t type;                  /* the file's own: nothing is converted */
+    int chunk_ndim;              /* 0: it isn't chunked */
+    hsize_t chunk[H5S_MAX_RANK]; /* [chunk_ndim], in elements */
+    size_t cache_bytes;          /* its chunk cache may take so much */
     uint64_t used_at;
 };
 

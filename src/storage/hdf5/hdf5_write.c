@@ -38,6 +38,16 @@ write_contiguous(struct dtx_hdf5_storage *storage,
     return DTX_OK;
 }
 
+static herr_t
+write_part(const struct dtx_hdf5_dataset *open, hid_t memory_space,
+           hid_t file_space, void *context)
+{
+    const void *const *buffer = context;
+
+    return H5Dwrite(open->id, open->type, memory_space, file_space, H5P_DEFAULT,
+                    *buffer);
+}
+
 /* Under the lock. */
 static enum dtx_status
 write_stored(struct dtx_hdf5_storage *storage,
@@ -46,27 +56,19 @@ write_stored(struct dtx_hdf5_storage *storage,
 {
     const struct dtx_target_dataset *d = &file->datasets[index];
     struct dtx_hdf5_name name = {file, file->temporary, index, d->path};
+    struct dtx_hdf5_box box = {d->ndim, d->shape, lo, len, d->type.size_bytes};
     const struct dtx_hdf5_dataset *open;
     enum dtx_status status;
-    hid_t file_space = -1;
-    hid_t memory_space = -1;
 
     status = dtx_hdf5_use_dataset(&storage->targets, name, &open, err);
     if (status != DTX_OK) {
         return status;
     }
-    if (dtx_hdf5_select(open->id, d->ndim, lo, len, &file_space,
-                        &memory_space) < 0 ||
-        H5Dwrite(open->id, open->type, memory_space, file_space, H5P_DEFAULT,
-                 buffer) < 0) {
+    if (dtx_hdf5_move_parts(open, &box, write_part, &buffer) < 0) {
         status = dtx_hdf5_fail(err, DTX_ERR_TARGET,
                                "cannot write dataset '%s' of '%s'", d->path,
                                file->temporary);
         dtx_hdf5_abandon(open->id);
-    }
-    if (memory_space >= 0) {
-        H5Sclose(memory_space);
-        H5Sclose(file_space);
     }
     return status;
 }
