@@ -10,6 +10,7 @@
 #include "storage/hdf5/hdf5_value.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/math.h"
 
 /* Elements are read so many at a time; what they refer to comes on top. */
 enum { STAGE_BYTES = 1 << 16 };
@@ -64,7 +65,10 @@ static enum dtx_status
 add_all(struct object *o)
 {
     size_t size = H5Tget_size(o->type);
-    int64_t most = size >= STAGE_BYTES ? 1 : (int64_t)(STAGE_BYTES / size);
+    int64_t most = size >= STAGE_BYTES
+                       ? 1
+                       : dtx_min((int64_t)(STAGE_BYTES / size),
+                                 DTX_HDF5_CHUNKS_MOST); /* one in each */
     int64_t lo[H5S_MAX_RANK] = {0}, len[H5S_MAX_RANK];
     void *buffer = dtx_alloc((size_t)most, size);
     enum dtx_status status = buffer == NULL ? dtx_error_memory(o->err) : DTX_OK;
