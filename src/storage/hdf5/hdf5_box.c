@@ -51,6 +51,18 @@ dtx_hdf5_select(hid_t dataset, int ndim, const int64_t *lo, const int64_t *len,
     return 0;
 }
 
+void
+dtx_hdf5_unselect(hid_t file_space, hid_t memory_space)
+{
+    hid_t reason = H5Eget_current_stack();
+
+    H5Sclose(memory_space);
+    H5Sclose(file_space);
+    if (reason >= 0) {
+        H5Eset_current_stack(reason);
+    }
+}
+
 /* A part of a box, between cuts along the grid of the chunks. */
 struct part {
     const struct dtx_hdf5_box *box;
@@ -164,8 +176,7 @@ dtx_hdf5_move_parts(const struct dtx_hdf5_dataset *open,
             answer = move(open, memory_space, file_space, context);
         }
     } while (answer >= 0 && next_part(&part));
-    H5Sclose(memory_space);
-    H5Sclose(file_space);
+    dtx_hdf5_unselect(file_space, memory_space);
     return answer;
 }
 

@@ -32,11 +32,14 @@ size_t dtx_hdf5_box_bytes(const struct dtx_hdf5_box *box);
 
 /*
  * A box of a dataset as dataspaces in the file and in memory. Negative on
- * failure; both to be closed by the caller.
+ * failure; both to be given to dtx_hdf5_unselect().
  */
 herr_t dtx_hdf5_select(hid_t dataset, int ndim, const int64_t *lo,
                        const int64_t *len, hid_t *file_space_out,
                        hid_t *memory_space_out);
+
+/* Closes both. Of a call that failed before, HDF5 still knows the reason. */
+void dtx_hdf5_unselect(hid_t file_space, hid_t memory_space);
 
 /*
  * Moves a part of a box: a selection in the file and one, of the same shape,

@@ -115,8 +115,7 @@ filter(const struct dtx_hdf5_block *block, const struct in_memory *m,
     }
     answer = H5Dwrite(m->dataset, m->type, memory_space, file_space,
                       H5P_DEFAULT, values);
-    H5Sclose(memory_space);
-    H5Sclose(file_space);
+    dtx_hdf5_unselect(file_space, memory_space);
     return answer < 0 ? answer : H5Dflush(m->dataset);
 }
 
