@@ -435,7 +435,7 @@ dtx_plan_create(const struct dtx_layout *source,
     plan->catalog = catalog;
     plan->options = *options;
     status = make(plan, list, err);
-    if (dtx_plan_is_unwanted(plan)) {
+    if (dtx_is_unwanted(&plan->options)) {
         status = dtx_error_set(err, DTX_ERR_INTERRUPTED,
                                "the plan isn't wanted any more");
     }

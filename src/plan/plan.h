@@ -74,10 +74,6 @@ struct dtx_plan {
     const int *nodes; /* [process_count]; NULL: all on one */
 };
 
-/* True where the plan, which is being made, isn't wanted any more. What finds
- * it so may fail as if memory were short: why is asked once more at the end. */
-bool dtx_plan_is_unwanted(const struct dtx_plan *plan);
-
 /* Tells who asked for the plan how many classes have been weighed: under each
  * strategy, and in the ways that suit them. */
 void dtx_plan_show_progress(const struct dtx_plan *plan, uint64_t weighed);

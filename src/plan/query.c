@@ -7,12 +7,6 @@
 #include "plan/plan.h"
 #include "util/text.h"
 
-bool
-dtx_plan_is_unwanted(const struct dtx_plan *plan)
-{
-    return plan->options.must_stop != NULL && plan->options.must_stop();
-}
-
 void
 dtx_plan_show_progress(const struct dtx_plan *plan, uint64_t weighed)
 {

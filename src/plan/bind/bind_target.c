@@ -303,7 +303,7 @@ add_tensor(struct binder *b, const struct dtx_bound *bound, const char *name,
     c = src == NULL ? NULL
                     : dtx_intern_class(b->source->intern, src, dst, t->src_type,
                                        t->dst_type);
-    if (c == NULL || dtx_plan_is_unwanted(plan)) {
+    if (c == NULL || dtx_is_unwanted(&plan->options)) {
         return dtx_error_memory(err);
     }
     t->class_index = c->index;

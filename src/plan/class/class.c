@@ -126,10 +126,10 @@ dtx_walk_begin(struct dtx_walk *walk, const struct dtx_class *c,
 }
 
 bool
-dtx_class_is_unwanted(const struct dtx_class *c)
+dtx_is_unwanted(const struct dtx_plan_options *options)
 {
-    return c->options != NULL && c->options->must_stop != NULL &&
-           c->options->must_stop();
+    return options != NULL && options->must_stop != NULL &&
+           options->must_stop();
 }
 
 /* Steps the odometer, last dim fastest; false when it has gone round. */
@@ -140,7 +140,7 @@ step(struct dtx_walk *walk)
 
     if (!walk->started) {
         walk->started = true;
-        if (dtx_class_is_unwanted(walk->c)) {
+        if (dtx_is_unwanted(walk->c->options)) {
             return false;
         }
         for (dim = 0; dim < walk->c->ndim; dim++) {

@@ -59,13 +59,14 @@ struct dtx_class {
     int split_dim;          /* along which it is cut into them */
     const struct dtx_senders *senders;      /* who sends them; NULL: any */
     const struct dtx_relays *relays;        /* who passes on; NULL: nobody */
-    const struct dtx_plan_options *options; /* the plan's */
+    const struct dtx_plan_options *options; /* the plan's; NULL: none */
 };
 
 /* True where the plan that is being made isn't wanted any more. Walks are empty
- * then, so that what looks at all transfers ends soon: its result goes unused.
- * False of a plan that is made. */
-bool dtx_class_is_unwanted(const struct dtx_class *c);
+ * then, so that what looks at all transfers ends soon, and what finds it so may
+ * fail as if memory were short: why is asked once more at the end. False of a
+ * plan that is made, and of no plan (NULL). */
+bool dtx_is_unwanted(const struct dtx_plan_options *options);
 
 /* One or several processes' shares of a transfer: elements [lo, hi) of the
  * pair along split_dim. */

@@ -87,7 +87,8 @@ weigh(struct chooser *c, struct maps *maps)
         return -1;
     }
     maps->lacking = 0;
-    for (i = 0; i < plan->class_count && !dtx_plan_is_unwanted(plan); i++) {
+    for (i = 0; i < plan->class_count && !dtx_is_unwanted(&plan->options);
+         i++) {
         dtx_class_measure(plan->classes[i]);
         maps->lacking += plan->classes[i]->lacking *
                          (uint64_t)plan->classes[i]->instance_count;
@@ -143,7 +144,7 @@ climb(struct chooser *c, bool target, bool moves_source)
         int gained = target || moves_source ? move(c, target, false) : 0;
         int more = target && bundles && gained >= 0 ? move(c, true, true) : 0;
 
-        if (gained < 0 || more < 0 || dtx_plan_is_unwanted(c->plan)) {
+        if (gained < 0 || more < 0 || dtx_is_unwanted(&c->plan->options)) {
             return -1;
         }
         if (!moves_source && !bundles) {

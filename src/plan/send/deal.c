@@ -275,8 +275,8 @@ level_all(struct dtx_plan *plan, int64_t *loads, struct dtx_draft *drafts,
                           .parts = dtx_alloc(processes, sizeof *l.parts)};
     int sweep;
 
-    for (sweep = 0;
-         sweep < SWEEPS_MOST && l.parts != NULL && !dtx_plan_is_unwanted(plan);
+    for (sweep = 0; sweep < SWEEPS_MOST && l.parts != NULL &&
+                    !dtx_is_unwanted(&plan->options);
          sweep++) {
         l.largest = 0;
         for (i = 0; i < count; i++) {

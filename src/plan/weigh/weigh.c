@@ -125,7 +125,7 @@ weigh_classes(struct dtx_plan *plan, struct dtx_scale *scale, struct way *way)
         return -1;
     }
     for (i = 0; i < plan->class_count; i++) {
-        if (dtx_plan_is_unwanted(plan) ||
+        if (dtx_is_unwanted(&plan->options) ||
             dtx_scale_put(scale, way->classes[i]) != 0) {
             return -1;
         }
@@ -164,7 +164,7 @@ try_strategy(struct dtx_plan *plan, enum dtx_strategy strategy,
     }
     for (i = 0; i < plan->class_count; i++) {
         way->classes[i] = dtx_route_class(plan, plan->classes[i], strategy);
-        if (way->classes[i] == NULL || dtx_plan_is_unwanted(plan)) {
+        if (way->classes[i] == NULL || dtx_is_unwanted(&plan->options)) {
             return dtx_error_memory(&way->error);
         }
     }
@@ -233,7 +233,7 @@ mix(struct dtx_plan *plan, struct dtx_scale *scale, struct way *ways)
     }
     for (i = 0; i < plan->class_count; i++) {
         mixed->classes[i] = ways[choose_strategy(ways, i)].classes[i];
-        if (dtx_plan_is_unwanted(plan) ||
+        if (dtx_is_unwanted(&plan->options) ||
             dtx_scale_put(scale, mixed->classes[i]) != 0) {
             return dtx_error_memory(&mixed->error);
         }
@@ -309,7 +309,8 @@ measure(struct dtx_plan *plan)
 {
     int i;
 
-    for (i = 0; i < plan->class_count && !dtx_plan_is_unwanted(plan); i++) {
+    for (i = 0; i < plan->class_count && !dtx_is_unwanted(&plan->options);
+         i++) {
         struct dtx_class *c = plan->classes[i];
 
         dtx_class_measure(c);
