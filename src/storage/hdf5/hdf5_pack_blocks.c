@@ -19,9 +19,7 @@ dtx_hdf5_pack_settle(struct dtx_hdf5_packing *p, enum dtx_status status,
     int own, worst;
 
     if (p->worst == DTX_OK) {
-        if (status == DTX_OK && dtx_must_stop()) {
-            status = dtx_stopped(err);
-        }
+        status = status == DTX_OK ? dtx_stop_heard(err) : status;
         p->own = status;
         own = (int)status;
         MPI_Allreduce(&own, &worst, 1, MPI_INT, MPI_MAX, p->comm);
@@ -129,8 +127,8 @@ dtx_hdf5_pack_in_place(const struct dtx_hdf5_packing *p, struct dtx_error *err)
     for (i = 0; i < p->to.dataset_count; i++) {
         for (index = p->places[i] == 0 ? p->blocks[i].total : p->rank;
              index < p->blocks[i].total && status == DTX_OK; index += p->size) {
-            status = dtx_must_stop() ? dtx_stopped(err)
-                                     : write_block(p, i, index, err);
+            status = dtx_stop_heard(err);
+            status = status == DTX_OK ? write_block(p, i, index, err) : status;
         }
     }
     return status == DTX_OK ? dtx_file_sync(p->to_fd, p->to.temporary, err)

@@ -126,7 +126,7 @@ dtx_hdf5_make_properties(const struct dtx_target_file *file,
     if (answer >= 0 && !(dtx_hdf5_is_chunked(file, dataset) && file->gzip)) {
         answer = set_allocated(properties);
     }
-    /* files of equal content are equal, whenever they were made */
+    /* when a dataset was made isn't a part of it */
     if (answer < 0 || H5Pset_obj_track_times(properties, 0) < 0) {
         H5Pclose(properties);
         return -1;
